@@ -1,0 +1,204 @@
+"""The few coarse, batched calls through which the pure-Python packages reach geometry.
+
+`cognition` and `recognition` hold ints, strings and frozen dataclasses; arrays and fields stay behind a
+backend as opaque handles. Two implementations exist, `jax` and `numpy`; both take the same decisions bit
+for bit, because every decision rests on `key = D * (1 / rho_word)`, where D is an exact integer below 2**52
+(see `cga._lattice`) and the single multiplication rounds alike everywhere.
+
+Importing this module loads neither jax nor numpy; `open_backend` loads the one that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, NamedTuple, Protocol, cast, runtime_checkable
+
+BackendName = Literal["jax", "numpy"]
+BACKENDS: tuple[BackendName, ...] = ("jax", "numpy")
+
+
+class Point(NamedTuple):
+    """A lattice point of the upper half-space model of H^4: centre (x1, x2, x3) and breadth rho.
+
+    Words have ``|x_i| < 2**24`` and ``1 <= rho < 2**24``; the location of a prompt may have rho up to 2**25.
+    """
+
+    x1: int
+    x2: int
+    x3: int
+    rho: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalkRequest:
+    """One walk: from ``start``, to the nearest admissible word that was not visited, step by step.
+
+    Attributes:
+        start: the prompt's location (see `Backend.locate`).
+        allowed: word indices the walk may stand on, ascending and unique; ``None`` admits the whole vocabulary.
+        blocked: word indices it may never stand on (stop words and words of other languages), ascending.
+        max_steps: most steps, >= 0.
+        goals: one ascending tuple of word indices a slot; the walk ends once it has stood on at least one
+            word of every group. No group means that the walk has nothing to ground: it then runs to
+            ``max_steps`` or until every admissible word was visited.
+    """
+
+    start: Point
+    allowed: tuple[int, ...] | None
+    blocked: tuple[int, ...] = ()
+    max_steps: int
+    goals: tuple[tuple[int, ...], ...] = ()
+
+
+WalkEnd = Literal["grounded", "max_steps", "all_visited", "no_candidate"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalkOutcome:
+    """What a walk did.
+
+    Attributes:
+        indices: the words it stood on, in order.
+        pool_sizes: for each step, how many admissible, unvisited words it chose from.
+        end: ``grounded`` (every goal group was met), ``max_steps``, ``all_visited`` (at least one step was
+            taken and nothing is left), or ``no_candidate`` (no admissible word before the first step). Where several
+            hold, ``grounded`` goes first and ``max_steps`` last.
+        versor_condition: the largest ``|F ~F - 1|`` over the field states of this walk, the starting one
+            included, in float64; measured on the multivector F, never repaired.
+        final_field: opaque handle of the field state after the last step.
+    """
+
+    indices: tuple[int, ...]
+    pool_sizes: tuple[int, ...]
+    end: WalkEnd
+    versor_condition: float
+    final_field: Any
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """Geometry for the pure-Python packages. Stateless; a vocabulary is an opaque handle."""
+
+    @property
+    def name(self) -> BackendName: ...
+
+    def open_vocabulary(self, points: Sequence[Point]) -> Any:
+        """Takes the words' lattice points, index = position. Raises ValueError (index, what) on a point off
+        the lattice and on two words with one point."""
+        ...
+
+    def locate(self, vocabulary: Any, prompts: Sequence[Sequence[int]]) -> list[Point]:
+        """The Lorentz centroid of each prompt's words (a word named twice counts twice), rounded half to even
+        on the lattice. Exact rational arithmetic on the host. Raises ValueError on an empty prompt."""
+        ...
+
+    def neighbourhoods(self, vocabulary: Any, anchors: Sequence[int], k: int) -> list[tuple[int, ...]]:
+        """The exact k nearest words of each anchor, nearest first, ties to the lowest index; an anchor is its
+        own first neighbour. All anchors go through one kernel call. k > size gives the whole vocabulary."""
+        ...
+
+    def nearest(self, vocabulary: Any, locations: Sequence[Point], k: int) -> list[tuple[int, ...]]:
+        """The exact k nearest words of each location, nearest first, ties to the lowest index."""
+        ...
+
+    def walk(self, vocabulary: Any, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
+        """Runs all walks; each outcome depends on its own request alone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitProblem:
+    """Points of H^4 wanted for a weight graph: for each point, partners of high weight should be nearest.
+
+    Attributes:
+        size: number of points, named 0..size-1.
+        pairs: (i, j, weight), each unordered pair at most once, weight > 0.
+        strong: pairs of at least this weight should be among each other's k nearest.
+        k: how many nearest count; as in `Backend.neighbourhoods` a point is its own first.
+    """
+
+    size: int
+    pairs: Sequence[tuple[int, int, float]]
+    strong: float = 1.0
+    k: int = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitReport:
+    """What a fit did.
+
+    Attributes:
+        steps: gradient steps taken.
+        seconds: wall-clock time of the descent.
+        first_loss: the loss at the first step (its temperature is higher than the last one's).
+        last_loss: the loss at the last step.
+        radius: largest hyperbolic distance of a point from the origin of the fit.
+        clamped: points whose breadth rounded below 1 and was set to 1.
+        collisions: points moved because another one had rounded to their place.
+        changed_neighbourhoods: points whose k nearest, as a set, rounding changed.
+        strong_share: of the strong partners of all points, the share among their k nearest lattice points.
+        related_share: of the k nearest lattice points of all points, the share that has some weight.
+    """
+
+    steps: int
+    seconds: float
+    first_loss: float
+    last_loss: float
+    radius: float
+    clamped: int
+    collisions: int
+    changed_neighbourhoods: int
+    strong_share: float
+    related_share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittedGeometry:
+    """Fitted points on the lattice, all different.
+
+    Attributes:
+        points: one a point of the problem.
+        turn: the rotation applied to the fit, 4 x 4, row-major; its fourth row points to infinity.
+        scale: lattice units a unit of the fit's half-space chart.
+        report: what the fit did.
+    """
+
+    points: tuple[Point, ...]
+    turn: tuple[float, ...]
+    scale: float
+    report: FitReport
+
+
+class FitError(RuntimeError):
+    """A fit that must not become a pack's geometry.
+
+    Attributes:
+        code: ``non_finite_fit``, ``clamped_fit`` or ``colliding_fit``.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+
+
+def fit_points(problem: FitProblem, *, seed: int = 0, steps: int = 2000) -> FittedGeometry:
+    """Fits lattice points to a weight graph by gradient descent in JAX; deterministic on one device for one seed.
+
+    Raises:
+        ValueError: a problem that is not one (which pair, and why).
+        FitError: a loss that is not finite, or too many points that do not fit the lattice.
+    """
+    return import_module("cga._fit").fit_points(problem, seed=seed, steps=steps)
+
+
+def open_backend(name: BackendName) -> Backend:
+    """Loads and returns a backend.
+
+    Raises:
+        ValueError: ``name`` is not one of `BACKENDS`.
+    """
+    if name not in BACKENDS:
+        raise ValueError(f"unknown backend {name!r}: choose one of {', '.join(BACKENDS)}")
+    return cast(Backend, import_module(f"cga.backend.{name}").open())

@@ -1,0 +1,91 @@
+"""The JAX backend: batched and compiled. See `cga.backend.Backend` for the contract.
+
+Importing this module does not switch JAX's x64 mode; the kernels turn it on for themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jax
+import numpy as np
+
+from cga._field import FieldState
+from cga._lattice import check_point
+from cga._search import lattice_array
+from cga._search_jax import WALK_KEYS, DeviceVocabulary, bucket, to_device, top_k, walks
+from cga._vocabulary import check_count, check_indices, locate, open_vocabulary
+from cga._walks import admissible, check_request, read_end
+from cga.backend import BackendName, Point, WalkOutcome, WalkRequest
+
+
+class JaxBackend:
+    """`cga.backend.Backend` on JAX's default device."""
+
+    @property
+    def name(self) -> BackendName:
+        return "jax"
+
+    def open_vocabulary(self, points: Sequence[Point]) -> DeviceVocabulary:
+        return to_device(open_vocabulary(points))
+
+    def locate(self, vocabulary: DeviceVocabulary, prompts: Sequence[Sequence[int]]) -> list[Point]:
+        return locate(vocabulary.host, prompts)
+
+    def neighbourhoods(
+        self, vocabulary: DeviceVocabulary, anchors: Sequence[int], k: int
+    ) -> list[tuple[int, ...]]:
+        check_indices(anchors, vocabulary.host.size, "anchors")
+        check_count(k, "k")
+        return top_k(vocabulary, vocabulary.host.coordinates[:, list(anchors)].T, k)
+
+    def nearest(
+        self, vocabulary: DeviceVocabulary, locations: Sequence[Point], k: int
+    ) -> list[tuple[int, ...]]:
+        checked = [check_point(p, f"locations[{i}]") for i, p in enumerate(locations)]
+        check_count(k, "k")
+        return top_k(vocabulary, lattice_array(checked), k)
+
+    def walk(self, vocabulary: DeviceVocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
+        size = vocabulary.host.size
+        for number, request in enumerate(requests):
+            check_request(request, size, f"requests[{number}]")
+        chunk = max(1, WALK_KEYS // size)
+        outcomes: list[WalkOutcome] = []
+        for first in range(0, len(requests), chunk):
+            outcomes += _walk(vocabulary, requests[first : first + chunk])
+        return outcomes
+
+
+def _walk(vocabulary: DeviceVocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
+    rows = bucket(len(requests))
+    starts = np.ones((rows, 4))
+    masks = np.zeros((rows, vocabulary.host.size), bool)
+    for row, request in enumerate(requests):
+        starts[row] = request.start
+        masks[row] = admissible(request, vocabulary.host.size)
+    pools = masks.sum(axis=1).tolist()
+    steps = bucket(max(min(request.max_steps, pool) for request, pool in zip(requests, pools, strict=False)))
+    with jax.enable_x64(True):
+        found = walks(
+            vocabulary.coordinates, vocabulary.inv_rho, vocabulary.origin, starts, masks, steps=steps
+        )
+    selected, conditions, states = jax.device_get(found)
+    outcomes = []
+    for row, (request, pool, words) in enumerate(zip(requests, pools, selected.tolist(), strict=False)):
+        count, end = read_end(request, words, pool)
+        outcomes.append(
+            WalkOutcome(
+                indices=tuple(words[:count]),
+                pool_sizes=tuple(range(pool, pool - count, -1)),
+                end=end,
+                versor_condition=float(conditions[row, count]),
+                final_field=FieldState(*(part[row, count] for part in states)),
+            )
+        )
+    return outcomes
+
+
+def open() -> JaxBackend:  # noqa: A001 - the name that `cga.backend.open_backend` calls
+    """Opens the backend."""
+    return JaxBackend()

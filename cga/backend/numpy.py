@@ -1,0 +1,66 @@
+"""The NumPy backend: no compilation, fast for single turns. See `cga.backend.Backend` for the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cga._field import FieldState, closure, walk_turns
+from cga._lattice import check_point
+from cga._search import lattice_array, select_walk, top_k
+from cga._vocabulary import Vocabulary, check_count, check_indices, locate, open_vocabulary
+from cga._walks import admissible, check_request, read_end
+from cga.backend import BackendName, Point, WalkOutcome, WalkRequest
+
+
+class NumpyBackend:
+    """`cga.backend.Backend` on NumPy."""
+
+    @property
+    def name(self) -> BackendName:
+        return "numpy"
+
+    def open_vocabulary(self, points: Sequence[Point]) -> Vocabulary:
+        return open_vocabulary(points)
+
+    def locate(self, vocabulary: Vocabulary, prompts: Sequence[Sequence[int]]) -> list[Point]:
+        return locate(vocabulary, prompts)
+
+    def neighbourhoods(self, vocabulary: Vocabulary, anchors: Sequence[int], k: int) -> list[tuple[int, ...]]:
+        check_indices(anchors, vocabulary.size, "anchors")
+        check_count(k, "k")
+        return top_k(vocabulary, vocabulary.coordinates[:, list(anchors)].T, k)
+
+    def nearest(self, vocabulary: Vocabulary, locations: Sequence[Point], k: int) -> list[tuple[int, ...]]:
+        checked = [check_point(p, f"locations[{i}]") for i, p in enumerate(locations)]
+        check_count(k, "k")
+        return top_k(vocabulary, lattice_array(checked), k)
+
+    def walk(self, vocabulary: Vocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
+        for number, request in enumerate(requests):
+            check_request(request, vocabulary.size, f"requests[{number}]")
+        return [_walk(vocabulary, request) for request in requests]
+
+
+def _walk(vocabulary: Vocabulary, request: WalkRequest) -> WalkOutcome:
+    mask = admissible(request, vocabulary.size)
+    pool = int(mask.sum())
+    start = np.array(request.start, float)
+    selected = select_walk(vocabulary, start, mask, request.max_steps, request.goals)
+    count, end = read_end(request, selected, pool)
+    path = np.vstack([start, vocabulary.coordinates[:, selected].T])
+    center, breadth = vocabulary.chart(path)
+    states = FieldState(center, breadth, walk_turns(center, breadth))
+    return WalkOutcome(
+        indices=tuple(selected),
+        pool_sizes=tuple(range(pool, pool - count, -1)),
+        end=end,
+        versor_condition=float(closure(states).max()),
+        final_field=FieldState(center[-1], breadth[-1], states.turn[-1]),
+    )
+
+
+def open() -> NumpyBackend:  # noqa: A001 - the name that `cga.backend.open_backend` calls
+    """Opens the backend."""
+    return NumpyBackend()

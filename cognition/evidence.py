@@ -1,0 +1,88 @@
+"""Evidence: what an answer rests on, by id, with its source and licence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from cognition import phrasing
+from cognition.packs.schema import Provenance
+from cognition.packs.vocabulary import Statement, Vocabulary
+
+Kind = Literal["gloss", "relation", "prompt"]
+PROMPT_ID = "prompt"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One piece of evidence.
+
+    Attributes:
+        id: ``gloss:<sense>``, ``rel:<subject>:<relation>:<object>`` or ``prompt``.
+        kind: what it is.
+        text: what it says, in English.
+        pack, source, licence: where it comes from; empty for the prompt.
+    """
+
+    id: str
+    kind: Kind
+    text: str
+    pack: str = ""
+    source: str = ""
+    licence: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON output."""
+        record = {"id": self.id, "kind": self.kind, "text": self.text}
+        if self.pack:
+            record |= {"pack": self.pack, "source": self.source, "licence": self.licence}
+        return record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """One sentence of a surface and the ids of the evidence it rests on."""
+
+    text: str
+    evidence: tuple[str, ...] = ()
+
+
+def gloss_id(vocabulary: Vocabulary, index: int) -> str:
+    """Evidence id of a sense's gloss."""
+    return f"gloss:{vocabulary.senses[index].id}"
+
+
+def resolve(vocabulary: Vocabulary, evidence_id: str, prompt: str) -> Evidence:
+    """The evidence behind an id.
+
+    Raises:
+        KeyError: no such evidence in the pack.
+    """
+    if evidence_id == PROMPT_ID:
+        return Evidence(id=PROMPT_ID, kind="prompt", text=prompt)
+    if evidence_id.startswith("gloss:"):
+        index = vocabulary.index[evidence_id.removeprefix("gloss:")]
+        text = phrasing.sentence(phrasing.definition(vocabulary, index))
+        return _cited(vocabulary, evidence_id, "gloss", text, vocabulary.senses[index].provenance)
+    said, provenance = vocabulary.statement_by_id(evidence_id)
+    return _cited(vocabulary, evidence_id, "relation", spoken(vocabulary, said), provenance)
+
+
+def spoken(vocabulary: Vocabulary, said: Statement) -> str:
+    """A statement as a sentence."""
+    return phrasing.sentence(phrasing.statement(vocabulary, said))
+
+
+def _cited(
+    vocabulary: Vocabulary, evidence_id: str, kind: Kind, text: str, provenance: Provenance
+) -> Evidence:
+    manifest = vocabulary.pack.manifest
+    source = next(s for s in manifest.sources if s.id == provenance.source)
+    return Evidence(
+        id=evidence_id,
+        kind=kind,
+        text=text,
+        pack=manifest.id,
+        source=source.attribution,
+        licence=source.licence,
+    )

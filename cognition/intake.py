@@ -1,0 +1,50 @@
+"""The door: what a turn refuses before it reads, and the one tokenisation."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from cognition.refusal import Refusal
+from recognition.tokens import Token, tokenize
+
+VERSION = 1
+
+MOST_CHARACTERS = 8_000
+MOST_TOKENS = 512
+
+
+def take_in(text: str) -> tuple[tuple[Token, ...], Refusal | None]:
+    """Tokens of a prompt with offsets, or the refusal of an input that can't be read."""
+    if len(text) > MOST_CHARACTERS:
+        about = f"{len(text):,} characters; at most {MOST_CHARACTERS:,}"
+        return (), Refusal(code="input_too_long", about=about)
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        return (), Refusal(code="invalid_unicode")
+    tokens = tokenize(text)
+    if not tokens:
+        return (), Refusal(code="empty_input")
+    if len(tokens) > MOST_TOKENS:
+        return (), Refusal(code="input_too_long", about=f"{len(tokens):,} tokens; at most {MOST_TOKENS:,}")
+    return tokens, None
+
+
+def foreign(tokens: Sequence[Token], known: Sequence[bool]) -> Refusal | None:
+    """The refusal of a prompt in another language: most letters in another script, or no English word.
+
+    Args:
+        tokens: of the prompt.
+        known: for each token, whether the open packs or their stop words have it.
+    """
+    words = [token for token in tokens if any(char.isalpha() for char in token.text)]
+    letters = [char for token in words for char in token.text if char.isalpha()]
+    other = sum(not unicodedata.name(char, "").startswith(("LATIN", "FULLWIDTH LATIN")) for char in letters)
+    if letters and 2 * other >= len(letters):
+        return Refusal(code="language_not_supported")
+    marked = any(char in "¿¡" for token in tokens for char in token.text)
+    if len(words) < 2 or (any(known) and not marked):
+        return None
+    from recognition.english import lemmas
+
+    english = sum(bool(lemmas(token.text)) for token in words)
+    return Refusal(code="language_not_supported") if marked or 2 * english < len(words) else None

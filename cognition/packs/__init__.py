@@ -1,0 +1,1 @@
+"""Knowledge packs: format, reading, opening, and the packs that ship with the distribution."""

@@ -1,0 +1,310 @@
+"""Surfaces: each sentence of an answer with the evidence it rests on.
+
+A sentence never says more than its evidence: glosses are quoted as they stand, statements keep their direction
+and their polarity, and what the walk did not ground is not said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cognition import phrasing
+from cognition.clause import ArticulationPlan, Clause, Mention
+from cognition.evidence import PROMPT_ID, Sentence, gloss_id
+from cognition.graph import IntentTag
+from cognition.inquiry import Fill, Grounding, Inquiry
+from cognition.packs.vocabulary import Statement, Vocabulary
+from cognition.refusal import CATALOGUE, Refusal
+
+VERSION = 1
+
+_ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth")
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+_MOST_LISTED = 4
+
+
+def realize(
+    plan: ArticulationPlan, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary, text: str
+) -> tuple[Sentence, ...]:
+    """The answer to the plan's dominant clause, and a note on the clauses that were left."""
+    clause = plan.clause
+    said = list(_REALIZERS[clause.intent](clause, inquiry, grounding, vocabulary))
+    said.extend(_homograph_notes(clause, inquiry, vocabulary))
+    left = [_shortened(c, text) for i, c in enumerate(plan.clauses) if i != plan.dominant]
+    if left:
+        quoted = phrasing.enumerate_phrases([f"“{part}”" for part in left])
+        said.append(
+            Sentence(text=f"I answer one question at a time and left {quoted} aside.", evidence=(PROMPT_ID,))
+        )
+    return tuple(said)
+
+
+def refuse(refusal: Refusal, vocabulary: Vocabulary, inquiry: Inquiry | None = None) -> tuple[Sentence, ...]:
+    """The surface of a refused turn: what is missing, what is on record beside it, what would lift it."""
+    about = f"“{refusal.about}”"
+    lead = {
+        "empty_input": "There is no word in this input.",
+        "input_too_long": f"This input is too long for one turn ({refusal.about}).",
+        "invalid_unicode": "This input is not valid Unicode.",
+        "language_not_supported": "I can't read this language: my open packs are in English.",
+        "unknown_domain": "I don't know: no word of this is in my open packs.",
+        "unknown_subject": f"I don't know {about}: it is not in my open packs.",
+        "intent_not_supported": f"I understand {about}, but I can't answer that kind of question yet.",
+        "claim_not_on_record": f"I can't say why: I have no reviewed record of what this takes for granted ({about}).",
+        "no_evidence": f"I don't know: nothing on record answers this about {about}.",
+        "ungrounded": f"I don't know: my walk met no word that grounds the open slot {about}.",
+        "region_exhausted": f"I can't answer: the region {about} leaves no admissible word to walk on.",
+    }[refusal.code]
+    said = [Sentence(text=lead)]
+    if inquiry is not None and inquiry.statements:
+        said.append(_said(vocabulary, inquiry.statements[:_MOST_LISTED], "on record is only this: "))
+    return (*said, Sentence(text=CATALOGUE[refusal.code].remedy))
+
+
+def _shortened(clause: Clause, text: str) -> str:
+    words = text[clause.chars[0] : clause.chars[1]].rstrip(" ?.!;,").split()
+    return " ".join(words[:8]) + (" ..." if len(words) > 8 else "")
+
+
+def _homograph_notes(clause: Clause, inquiry: Inquiry, vocabulary: Vocabulary) -> list[Sentence]:
+    """Which sense was taken, where the surface has another of the same part of speech."""
+    notes: list[Sentence] = []
+    for mention in clause.mentions()[:2]:
+        if mention.index is None or mention.index not in inquiry.glosses:
+            continue
+        taken = vocabulary.senses[mention.index]
+        for other in mention.alternatives:
+            sense = vocabulary.senses[other]
+            if sense.pos == taken.pos and sense.lemma == taken.lemma:
+                notes.append(
+                    Sentence(
+                        text=f"In another sense, {phrasing.definition(vocabulary, other)}.",
+                        evidence=(gloss_id(vocabulary, other),),
+                    )
+                )
+    return notes
+
+
+def _gloss(vocabulary: Vocabulary, index: int) -> Sentence:
+    text = phrasing.sentence(phrasing.definition(vocabulary, index))
+    return Sentence(text=text, evidence=(gloss_id(vocabulary, index),))
+
+
+def _said(vocabulary: Vocabulary, statements: tuple[Statement, ...], lead: str = "") -> Sentence:
+    return Sentence(
+        text=phrasing.sentence(lead + phrasing.statements(vocabulary, statements)),
+        evidence=tuple(s.id for s in statements),
+    )
+
+
+def _fills(vocabulary: Vocabulary, fills: tuple[Fill, ...]) -> list[Sentence]:
+    return [_said(vocabulary, fill.statements) for fill in fills]
+
+
+def _index(mention: Mention | None) -> int:
+    assert mention is not None
+    assert mention.index is not None
+    return mention.index
+
+
+def _definition(
+    clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
+) -> list[Sentence]:
+    return [_gloss(vocabulary, inquiry.glosses[0]), *_fills(vocabulary, grounding.fills)]
+
+
+def _recall(clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary) -> list[Sentence]:
+    subject = inquiry.glosses[0]
+    sense = vocabulary.senses[subject]
+    named = phrasing.noun(vocabulary, subject) if sense.pos == "noun" else f"“{sense.lemma}”"
+    recalled = Sentence(text=f"I recall {named}: {sense.gloss}.", evidence=(gloss_id(vocabulary, subject),))
+    return [recalled, *_fills(vocabulary, grounding.fills)]
+
+
+def _correction(
+    clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
+) -> list[Sentence]:
+    proposed = clause.phrase_subject.strip(" ,:.!?")
+    return [
+        Sentence(
+            text=f"I take “{proposed}” as a proposed correction; it changes nothing until it is reviewed.",
+            evidence=(PROMPT_ID,),
+        ),
+        Sentence(
+            text=f"On record, {phrasing.definition(vocabulary, inquiry.glosses[0])}.",
+            evidence=(gloss_id(vocabulary, inquiry.glosses[0]),),
+        ),
+        *_fills(vocabulary, grounding.fills),
+    ]
+
+
+def _cause(clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary) -> list[Sentence]:
+    if inquiry.verdict == "denied":
+        denied = _said(vocabulary, inquiry.statements, "that is not so: ")
+        return [denied, *_fills(vocabulary, grounding.of("instead"))]
+    if clause.form == "claim":
+        claim, (fill,) = inquiry.statements[0], grounding.of("because")
+        reasons = ", and ".join(phrasing.statement(vocabulary, s) for s in fill.statements)
+        text = f"{phrasing.statement(vocabulary, claim)} because {reasons}"
+        return [Sentence(text=phrasing.sentence(text), evidence=(claim.id, *(s.id for s in fill.statements)))]
+    (fill,) = grounding.of("cause")
+    if clause.form == "source":
+        return [_said(vocabulary, fill.statements)]
+    subject = _index(clause.subject)
+    many = vocabulary.senses[subject].countability == "count"
+    number = "plural" if many else "singular"
+    phrase = phrasing.noun(vocabulary, subject, number=number)
+    pronoun = "them" if many else "it"
+    (reason,) = fill.statements
+    if reason.object == subject:
+        said = phrasing.statement(vocabulary, reason, obj=pronoun)
+    else:
+        said = phrasing.statement(vocabulary, reason)
+    state = (
+        ("exist" if many else "exists") if clause.form == "existence" else ("matter" if many else "matters")
+    )
+    text = phrasing.sentence(f"{phrase} {state} because {said}")
+    return [Sentence(text=text, evidence=(reason.id,))]
+
+
+def _comparison(
+    clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
+) -> list[Sentence]:
+    a, b = inquiry.glosses
+    said = [
+        Sentence(
+            text=phrasing.sentence(
+                f"{phrasing.definition(vocabulary, a)}; {phrasing.definition(vocabulary, b)}"
+            ),
+            evidence=(gloss_id(vocabulary, a), gloss_id(vocabulary, b)),
+        )
+    ]
+    if inquiry.statements:
+        said.append(_said(vocabulary, inquiry.statements[:2]))
+    return [*said, *(_shared(vocabulary, fill, (a, b)) for fill in grounding.of("shared"))]
+
+
+def _shared(vocabulary: Vocabulary, fill: Fill, compared: tuple[int, int]) -> Sentence:
+    """What both words have to do with a third: in one clause where both stand in the same relation to it."""
+    one, two = fill.statements
+    same_side = (one.subject == fill.word) == (two.subject == fill.word)
+    if one.relation != two.relation or not same_side:
+        lead = f"both are tied to {phrasing.noun(vocabulary, fill.word)}: "
+        return _said(vocabulary, fill.statements, lead)
+    kind = vocabulary.relation_types[one.relation]
+    if one.subject == fill.word:
+        pair = " and ".join(phrasing.object_phrase(vocabulary, one.relation, i) for i in compared)
+        text = phrasing.statement(vocabulary, one, obj=f"both {pair}")
+    else:
+        pair = " and ".join(phrasing.noun(vocabulary, i) for i in compared)
+        obj = phrasing.object_phrase(vocabulary, one.relation, fill.word)
+        verb = (
+            "are kinds of"
+            if kind.kind == "taxonomic"
+            else phrasing.verb_of(kind, positive=True, number="plural")
+        )
+        text = f"both {pair} {verb} {obj}"
+    return Sentence(text=phrasing.sentence(text), evidence=tuple(s.id for s in fill.statements))
+
+
+def _procedure(
+    clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
+) -> list[Sentence]:
+    (fill,) = grounding.of("step")
+    action = vocabulary.senses[_index(clause.verb)].lemma
+    what = f" {phrasing.noun(vocabulary, _index(clause.object))}" if clause.object is not None else ""
+    count = len(fill.statements)
+    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+    steps = "step" if count == 1 else "steps"
+    said = [
+        Sentence(
+            text=f"To {action}{what}, take {number} {steps}.",
+            evidence=(*(s.id for s in fill.statements), PROMPT_ID),
+        )
+    ]
+    for place, step in enumerate(fill.statements):
+        lead = _ORDINALS[place] if place < len(_ORDINALS) else f"Step {place + 1}"
+        sense = vocabulary.senses[step.subject]
+        said.append(
+            Sentence(
+                text=f"{lead}, {sense.lemma}: {sense.gloss}.",
+                evidence=(step.id, gloss_id(vocabulary, step.subject)),
+            )
+        )
+    return said
+
+
+def _verification(
+    clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
+) -> list[Sentence]:
+    if inquiry.verdict == "chain":
+        (fill,) = grounding.of("chain")
+        return [_said(vocabulary, fill.statements, "yes, in two steps: ")]
+    lead = "yes: " if inquiry.verdict == "yes" else "no: "
+    said = [_said(vocabulary, inquiry.statements[:1], lead)]
+    said.extend(_said(vocabulary, (statement,)) for statement in inquiry.statements[1:2])
+    for fill in grounding.of("because"):
+        reasons = ", and ".join(phrasing.statement(vocabulary, s) for s in fill.statements)
+        said.append(
+            Sentence(text=phrasing.sentence(f"for {reasons}"), evidence=tuple(s.id for s in fill.statements))
+        )
+    return [*said, *_fills(vocabulary, grounding.of("also") + grounding.of("instead"))]
+
+
+def _open_end(
+    clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
+) -> list[Sentence]:
+    statements = tuple(s for fill in grounding.of("asked")[:_MOST_LISTED] for s in fill.statements)
+    first = statements[0]
+    if clause.form == "object":
+        listed = [phrasing.object_phrase(vocabulary, first.relation, s.object) for s in statements]
+        text = phrasing.statement(vocabulary, first, obj=phrasing.enumerate_phrases(listed))
+    else:
+        kind = vocabulary.relation_types[first.relation]
+        listed = [phrasing.noun(vocabulary, s.subject) for s in statements]
+        number = "singular" if len(listed) == 1 else "plural"
+        obj = phrasing.object_phrase(vocabulary, first.relation, first.object)
+        text = f"{phrasing.enumerate_phrases(listed)} {phrasing.verb_of(kind, positive=True, number=number)} {obj}"
+    return [Sentence(text=phrasing.sentence(text), evidence=tuple(s.id for s in statements))]
+
+
+def _example(
+    clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
+) -> list[Sentence]:
+    return _fills(vocabulary, grounding.of("example")[:_MOST_LISTED])
+
+
+def _transfer(
+    clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
+) -> list[Sentence]:
+    (fill,) = grounding.of("analogue")
+    model, said = (phrasing.statement(vocabulary, s) for s in fill.statements)
+    text = f"the answer is {phrasing.noun(vocabulary, fill.word)}: {model}, as {said}"
+    return [Sentence(text=phrasing.sentence(text), evidence=tuple(s.id for s in fill.statements))]
+
+
+def _unknown(
+    clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
+) -> list[Sentence]:
+    named = phrasing.enumerate_phrases([f"“{vocabulary.senses[i].lemma}”" for i in inquiry.glosses])
+    lead = Sentence(
+        text=f"I can't tell what is asked about {named}, so I offer what is on record.", evidence=(PROMPT_ID,)
+    )
+    return [lead, *(_gloss(vocabulary, i) for i in inquiry.glosses)]
+
+
+_Realizer = Callable[[Clause, Inquiry, Grounding, Vocabulary], list[Sentence]]
+_REALIZERS: dict[IntentTag, _Realizer] = {
+    IntentTag.DEFINITION: _definition,
+    IntentTag.RECALL: _recall,
+    IntentTag.NARRATIVE: _definition,
+    IntentTag.CORRECTION: _correction,
+    IntentTag.CAUSE: _cause,
+    IntentTag.COMPARISON: _comparison,
+    IntentTag.PROCEDURE: _procedure,
+    IntentTag.VERIFICATION: _verification,
+    IntentTag.TRANSITIVE_QUERY: _open_end,
+    IntentTag.EXAMPLE: _example,
+    IntentTag.FRAME_TRANSFER: _transfer,
+    IntentTag.UNKNOWN: _unknown,
+}

@@ -1,0 +1,80 @@
+"""Refusals of a turn: values with a stable code, from one catalogue. The docs page is made from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a turn gives no answer.
+
+    Attributes:
+        code: a key of `CATALOGUE`.
+        about: what the refusal is about (a word, a slot, a region's label), "" where it is the whole input.
+        step: for an exhausted walk, the step it stopped at (-1: before the first).
+    """
+
+    code: str
+    about: str = ""
+    step: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.code not in CATALOGUE:
+            raise KeyError(f"refusal code {self.code!r} is not in the catalogue")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A kind of refusal: what it means, and what would lift it."""
+
+    meaning: str
+    remedy: str
+
+
+CATALOGUE: dict[str, Entry] = {
+    "empty_input": Entry(
+        meaning="The input has no word in it: it is empty, blank, or made of invisible characters.",
+        remedy="Ask a question in words.",
+    ),
+    "input_too_long": Entry(
+        meaning="The input is longer than a turn may be.",
+        remedy="Ask one question at a time, in fewer words.",
+    ),
+    "invalid_unicode": Entry(
+        meaning="The input holds code points that are no characters (lone surrogates).",
+        remedy="Send valid Unicode.",
+    ),
+    "language_not_supported": Entry(
+        meaning="The input is not in a language that the open packs know.",
+        remedy="Ask in English, or open a pack of that language.",
+    ),
+    "unknown_domain": Entry(
+        meaning="No word of the input is in the open packs.",
+        remedy="Open a pack that holds the words, or teach them.",
+    ),
+    "unknown_subject": Entry(
+        meaning="The question is understood, but what it asks about is not in the open packs.",
+        remedy="Open a pack that holds the word, or teach it.",
+    ),
+    "intent_not_supported": Entry(
+        meaning="The input asks for something this version does not answer.",
+        remedy="Ask for a definition, a cause, a comparison, a procedure or a check of a statement.",
+    ),
+    "claim_not_on_record": Entry(
+        meaning="The question takes a statement for granted that no reviewed relation supports.",
+        remedy="Teach the statement and have it reviewed.",
+    ),
+    "no_evidence": Entry(
+        meaning="No reviewed relation answers the question.",
+        remedy="Teach a relation that does and have it reviewed.",
+    ),
+    "ungrounded": Entry(
+        meaning="Evidence exists, but the walk met no word that grounds the open slot.",
+        remedy="Allow more steps (max_tokens), or look at the region: the geometry does not reach the evidence.",
+    ),
+    "region_exhausted": Entry(
+        meaning="The region left the walk no admissible word.",
+        remedy="Name words of the pack, or turn the forward graph constraint off.",
+    ),
+}

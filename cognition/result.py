@@ -1,0 +1,103 @@
+"""What a turn returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cognition.admissibility import AdmissibilityRegion
+from cognition.clause import ArticulationPlan
+from cognition.evidence import Evidence, Sentence
+from cognition.graph import IntentTag, PropositionGraph
+from cognition.inquiry import Grounding
+from cognition.refusal import Refusal
+from cognition.walk import GenerationResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CognitiveTurnResult:
+    """One turn: an answer with its citations, or a refusal with its reason; and the trace of both.
+
+    Attributes:
+        text: the prompt.
+        intent: of the clause that was answered; UNKNOWN where the input could not be read.
+        plan, graph, region, walk, grounding: what the stages made; None where the turn ended before.
+        sentences: the surface, sentence by sentence, each with the ids of its evidence.
+        citations: that evidence, each once, in the order it is used.
+        refusal: why there is no answer, or None.
+        versor_condition: the largest |F ~F - 1| measured in this turn; None where nothing was walked.
+        regions_built: how many regions this turn built.
+        folded: what the hash covers.
+        trace_hash: SHA-256 of ``folded`` in canonical form.
+        senses: for each slot, the sense taken and the others its surface has, by sense id.
+    """
+
+    text: str
+    intent: IntentTag
+    plan: ArticulationPlan | None
+    graph: PropositionGraph | None
+    region: AdmissibilityRegion | None
+    walk: GenerationResult | None
+    grounding: Grounding | None
+    sentences: tuple[Sentence, ...]
+    citations: tuple[Evidence, ...]
+    refusal: Refusal | None
+    versor_condition: float | None
+    regions_built: int
+    folded: dict[str, Any]
+    trace_hash: str
+    senses: dict[str, tuple[str, tuple[str, ...]]]
+
+    @property
+    def surface(self) -> str:
+        """What is said."""
+        return " ".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def refusal_reason(self) -> str:
+        """The code of the refusal, "" for an answer."""
+        return self.refusal.code if self.refusal is not None else ""
+
+    @property
+    def answered(self) -> bool:
+        """Whether this is an answer."""
+        return self.refusal is None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON output."""
+        record: dict[str, Any] = {
+            "prompt": self.text,
+            "intent": self.intent.value,
+            "subject": None,
+            "object": None,
+            "surface": self.surface,
+            "sentences": [{"text": s.text, "evidence": list(s.evidence)} for s in self.sentences],
+            "citations": [evidence.as_dict() for evidence in self.citations],
+            "refusal": None,
+            "region": None,
+            "walk": None,
+            "senses": {
+                slot: {"taken": taken, "others": list(rest)} for slot, (taken, rest) in self.senses.items()
+            },
+            "versor_condition": self.versor_condition,
+            "trace_hash": self.trace_hash,
+        }
+        if self.plan is not None:
+            clause = self.plan.clause
+            record["subject"] = None if clause.subject is None else clause.subject.lemma
+            record["object"] = None if clause.object is None else clause.object.lemma
+        if self.refusal is not None:
+            record["refusal"] = {
+                "code": self.refusal.code,
+                "about": self.refusal.about,
+                "step": self.refusal.step,
+            }
+        if self.region is not None:
+            allowed = self.region.allowed_indices
+            record["region"] = {
+                "label": self.region.label,
+                "allowed_indices": None if allowed is None else list(allowed),
+            }
+        if self.walk is not None:
+            record["walk"] = {"tokens": list(self.walk.tokens), "end": self.walk.end}
+        return record

@@ -1,0 +1,1 @@
+"""`core bench`: how long things take, with machine and versions."""

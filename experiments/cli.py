@@ -1,0 +1,178 @@
+"""The `core` command, composed from one small Typer app a package. Heavy modules load inside the commands."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cognition.cli import DEFAULT_PACK, BackendChoice, JsonOption, PackOption, Span, SpanOption
+from cognition.cli import app as cognition_app
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.console import Console
+
+    from cognition.packs.vocabulary import Vocabulary
+    from experiments.metrics.cases import Suite
+
+
+class Flag(StrEnum):
+    """The states of the constraint that an evaluation runs."""
+
+    off = "off"
+    on = "on"
+    both = "both"
+
+
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, invoke_without_command=True
+)
+experiments_app = typer.Typer()
+eval_app = typer.Typer(no_args_is_help=True, help="Evaluations, beside baselines and controls.")
+bench_app = typer.Typer(no_args_is_help=True, help="Benchmarks, with machine and versions.")
+app.add_typer(cognition_app)
+app.add_typer(experiments_app)
+experiments_app.add_typer(eval_app, name="eval")
+experiments_app.add_typer(bench_app, name="bench")
+
+SplitOption = Annotated[
+    str, typer.Option("--split", metavar="public|dev|FILE", help="Which cases: a split, or a JSONL file.")
+]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", metavar="FILE", help="Write the JSON object to a file as well.")
+]
+EvalBackendOption = Annotated[BackendChoice, typer.Option("--backend", help="Where the geometry runs.")]
+
+
+@app.callback()
+def core(context: typer.Context) -> None:
+    """Answers from curated knowledge: cited, or refused with a reason."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@eval_app.command("cognition")
+def eval_cognition(
+    split: SplitOption = "public",
+    forward_graph_constraint: Annotated[
+        Flag, typer.Option("--forward-graph-constraint", help="Which states of the constraint to run.")
+    ] = Flag.both,
+    backend: EvalBackendOption = BackendChoice.jax,
+    pack: PackOption = DEFAULT_PACK,
+    subject_span: SpanOption = Span.head,
+    arms: Annotated[
+        str | None,
+        typer.Option(
+            "--arms", metavar="ARM,...", help="off, on, null_vocab, null_domain, echo, dump, gloss."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    out: OutOption = None,
+) -> None:
+    """Score the answers to a split, beside controls.
+
+    Baselines and null controls answer the same cases and are scored by the same code.
+
+    --arms chooses arms one by one; without it "both" runs all of them, "off" and "on" that arm and the
+    baselines that answer without a walk.
+    """
+    from cognition.config import RuntimeConfig
+    from experiments.cognition_eval.run import ARMS, BASELINES, evaluate
+    from experiments.cognition_eval.show import show
+
+    chosen: Sequence[str] = ARMS
+    if arms is not None:
+        chosen = arms.split(",")
+    elif forward_graph_constraint is not Flag.both:
+        chosen = (forward_graph_constraint.value, *BASELINES)
+    vocabulary = _open(pack, backend)
+    suite = _suite(split, vocabulary)
+    config = RuntimeConfig(subject_span=subject_span.value)
+    _report(evaluate(suite, vocabulary, config=config, arms=chosen), show, as_json, out)
+
+
+@eval_app.command("geometry")
+def eval_geometry(
+    pack: PackOption = DEFAULT_PACK,
+    backend: EvalBackendOption = BackendChoice.jax,
+    as_json: JsonOption = False,
+    out: OutOption = None,
+) -> None:
+    """Compare neighbourhoods with chance."""
+    from experiments.geometry_eval import evaluate_geometry, show
+
+    _report(evaluate_geometry(_open(pack, backend)), show, as_json, out)
+
+
+@experiments_app.command("engagement")
+def engagement_command(
+    split: SplitOption = "public",
+    backend: EvalBackendOption = BackendChoice.numpy,
+    pack: PackOption = DEFAULT_PACK,
+    as_json: JsonOption = False,
+    out: OutOption = None,
+) -> None:
+    """Show the region of each prompt's graph, as in ADR-0047."""
+    from experiments.engagement import engagement, show
+
+    vocabulary = _open(pack, backend)
+    _report(engagement(_suite(split, vocabulary), vocabulary), show, as_json, out)
+
+
+@bench_app.command("turn")
+def bench_turn_command(
+    pack: PackOption = DEFAULT_PACK, as_json: JsonOption = False, out: OutOption = None
+) -> None:
+    """Time warm turns, batches and a cold start."""
+    from experiments.bench.turn import bench_turn, show
+
+    _report(bench_turn(pack), show, as_json, out)
+
+
+def _open(pack: str, backend: BackendChoice) -> Vocabulary:
+    from cga.backend import open_backend
+    from cognition.packs.load import load_pack
+    from cognition.packs.vocabulary import Vocabulary
+
+    return Vocabulary(load_pack(pack), open_backend(backend.value))
+
+
+def _suite(split: str, vocabulary: Vocabulary) -> Suite:
+    from experiments.metrics.cases import load_suite
+    from experiments.metrics.lexicon import Lexicon
+
+    return load_suite(split, Lexicon(vocabulary))
+
+
+def _report(
+    report: dict[str, Any],
+    show: Callable[[dict[str, Any], Console], None],
+    as_json: bool,
+    out: Path | None,
+) -> None:
+    from experiments.harness import console, to_json, write_json
+
+    if out is not None:
+        write_json(out, report)
+    if as_json:
+        typer.echo(to_json(report))
+    else:
+        show(report, console())
+
+
+def main() -> None:
+    """Runs the command: 0 for an answer or a refusal, 2 with one line for wrong usage or a file that can't be used."""
+    try:
+        app(prog_name="core")
+    except Exception as error:
+        from cognition.packs.load import PackError
+
+        if not isinstance(error, (PackError, ValueError)):
+            raise
+        print(f"core: {' '.join(str(error).split())}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,83 @@
+"""From the scores of cases to the figures of an arm, and to the differences between two arms."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from experiments.metrics.answer import Answer
+from experiments.metrics.cases import SUPPLIERS, Case
+from experiments.metrics.score import Score
+
+CLOSED = 1e-6
+RESAMPLES = 2000
+SEED = 0
+
+
+def mean(values: Iterable[float | bool | None]) -> float | None:
+    """The mean of the values that are defined; None where none is."""
+    defined = [float(value) for value in values if value is not None]
+    return sum(defined) / len(defined) if defined else None
+
+
+def summarise(cases: Sequence[Case], answers: Sequence[Answer], scores: Sequence[Score]) -> dict[str, Any]:
+    """The figures of one arm. Rates are in 0..1, None where nothing defines them."""
+    conditions = [answer.versor_condition for answer in answers if answer.versor_condition is not None]
+    words = sum(score.words for score in scores)
+    return {
+        "n": len(cases),
+        "answered": sum(answer.answered for answer in answers),
+        "intent_accuracy": mean(score.intent for score in scores),
+        "surface_groundedness": mean(score.grounded for score in scores),
+        "term_capture_rate": mean(score.capture for score in scores),
+        "term_precision": mean(score.precision for score in scores),
+        "provenance_coverage": sum(score.covered for score in scores) / words if words else None,
+        "versor_closure_rate": mean(condition < CLOSED for condition in conditions),
+        "max_versor_condition": max(conditions, default=None),
+        "turns_walked": sum(answer.walked for answer in answers),
+        "regions_built": sum(answer.regions_built for answer in answers),
+        "constraints_engaged": sum(answer.constrained for answer in answers),
+        "exhaustions": sum(answer.exhausted for answer in answers),
+        "refusals": dict(sorted(Counter(a.refusal for a in answers if a.refusal is not None).items())),
+        "refusal_accuracy": mean(score.refusal for score in scores),
+        "capture_by_supplier": {
+            supplier: mean(
+                got
+                for case, score in zip(cases, scores, strict=True)
+                for expectation, got in zip(case.expect, score.captured, strict=True)
+                if expectation.by == supplier
+            )
+            for supplier in SUPPLIERS
+        },
+        "capture_by_category": {
+            category: mean(
+                score.capture for case, score in zip(cases, scores, strict=True) if case.category == category
+            )
+            for category in dict.fromkeys(case.category for case in cases)
+        },
+    }
+
+
+def difference(first: Sequence[Score], second: Sequence[Score]) -> dict[str, Any]:
+    """First minus second, over the cases that define both, with a paired bootstrap interval."""
+    return {
+        "term_capture_rate": _paired([s.capture for s in first], [s.capture for s in second]),
+        "surface_groundedness": _paired([s.grounded for s in first], [s.grounded for s in second]),
+    }
+
+
+def _paired(first: Sequence[float | bool | None], second: Sequence[float | bool | None]) -> dict[str, Any]:
+    """Mean difference of pairs, and the 95 % percentile interval of `RESAMPLES` means of resampled pairs."""
+    gaps = [
+        float(a) - float(b) for a, b in zip(first, second, strict=True) if a is not None and b is not None
+    ]
+    if not gaps:
+        return {"n": 0, "difference": None, "low": None, "high": None}
+    draw = random.Random(int.from_bytes(hashlib.sha256(f"bootstrap:{SEED}".encode()).digest()))
+    size = len(gaps)
+    means = sorted(sum(gaps[int(draw.random() * size)] for _ in range(size)) / size for _ in range(RESAMPLES))
+    tail = RESAMPLES // 40
+    return {"n": size, "difference": sum(gaps) / size, "low": means[tail], "high": means[-tail - 1]}

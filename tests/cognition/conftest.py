@@ -1,0 +1,54 @@
+"""The shipped pack, opened once, and turns under the settings that tests ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from cognition import CognitiveTurnResult, Runtime, RuntimeConfig, Vocabulary
+from tests.cognition import small_pack
+
+EVERY_WORD = 4096
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Vocabulary:
+    """The shipped pack, on NumPy."""
+    return Runtime.open().vocabulary
+
+
+@pytest.fixture(scope="session")
+def runtime(shipped: Vocabulary) -> Runtime:
+    """The shipped pack under default settings."""
+    return Runtime(shipped)
+
+
+@pytest.fixture(scope="session")
+def runtime_with(shipped: Vocabulary) -> Callable[..., Runtime]:
+    """The shipped pack under other settings, given as keywords of `RuntimeConfig`."""
+
+    @cache
+    def build(**config: Any) -> Runtime:
+        return Runtime(shipped, RuntimeConfig(**config))
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def far_runtime(runtime_with: Callable[..., Runtime]) -> Runtime:
+    """A walk long enough to stand on every word, so that an answer rests on evidence and not on nearness."""
+    return runtime_with(max_tokens=EVERY_WORD)
+
+
+@pytest.fixture(scope="session")
+def ask(far_runtime: Runtime) -> Callable[[str], CognitiveTurnResult]:
+    return far_runtime.ask
+
+
+@pytest.fixture(scope="session")
+def bakery() -> Vocabulary:
+    """Twelve words on a line; see `small_pack.BAKERY`."""
+    return small_pack.vocabulary_of()

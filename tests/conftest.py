@@ -1,0 +1,86 @@
+"""Settings that every test shares: strict JAX, run-time types for `cga`, keys, public data, snapshots."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, settings
+from jaxtyping import install_import_hook
+
+if TYPE_CHECKING:
+    from jax import Array
+
+# Read by JAX when a test imports it. Variables instead of jax.config: most tests never load JAX.
+# JAX_ENABLE_X64=0 in the environment gives the run with x64 off.
+STRICT_JAX = {
+    "JAX_ENABLE_X64": "1",
+    "JAX_NUMPY_DTYPE_PROMOTION": "strict",
+    "JAX_NUMPY_RANK_PROMOTION": "raise",
+    "XLA_FLAGS": "--xla_force_host_platform_device_count=2",
+}
+for _name, _value in STRICT_JAX.items():
+    os.environ.setdefault(_name, _value)
+
+# The array annotations of `cga` are checked by beartype here, and nowhere else.
+install_import_hook("cga", "beartype.beartype")
+
+settings.register_profile("dev", deadline=None)
+settings.register_profile(
+    "ci", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+NO_DATA = "no public data: pass --data DIR or set CORE_DATA"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--data",
+        metavar="DIR",
+        type=Path,
+        default=os.environ.get("CORE_DATA"),
+        help="folder of public data sets, one sub-folder each (default: the variable CORE_DATA)",
+    )
+    parser.addoption("--update-snapshots", action="store_true", help="accept what the snapshot tests see")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = [r for r in terminalreporter.stats.get("skipped", []) if NO_DATA in str(r.longrepr)]
+    if skipped:
+        terminalreporter.section("public data")
+        terminalreporter.line(f"{len(skipped)} tests did not run, {NO_DATA}", yellow=True)
+
+
+@pytest.fixture(scope="session")
+def data_dir(request: pytest.FixtureRequest) -> Path:
+    """The folder of public data sets; a test that asks for it is skipped where there is none."""
+    folder = request.config.getoption("--data")
+    if folder is None:
+        pytest.skip(NO_DATA)
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise pytest.UsageError(f"--data: no such folder: {folder}")
+    return folder
+
+
+@pytest.fixture
+def update_snapshots(request: pytest.FixtureRequest) -> bool:
+    return request.config.getoption("--update-snapshots")
+
+
+@pytest.fixture
+def key(request: pytest.FixtureRequest) -> Array:
+    """The test's own PRNG key: the same in every run, another one in every test."""
+    import jax
+
+    return jax.random.key(zlib.crc32(request.node.nodeid.encode()))
+
+
+@pytest.fixture(scope="session")
+def user_env() -> dict[str, str]:
+    """The environment for a subprocess that should see JAX as a user does, without the settings above."""
+    return {name: value for name, value in os.environ.items() if name not in STRICT_JAX}
