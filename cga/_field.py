@@ -27,6 +27,7 @@ Array = Any
 
 _FLAT = Algebra(4)
 _SPIN4 = _FLAT.grade_blades((0, 2, 4))
+_ONE = np.eye(1, len(_SPIN4))[0]
 _TURN = product_table(_FLAT, "geometric", _SPIN4, _SPIN4)
 _TURN_NAMES = tuple(_FLAT.blade_names[i] for i in _SPIN4)
 _FIRST, _SECOND = np.array([_FLAT.blade_indices[i] for i in _SPIN4 if _FLAT.blade_grades[i] == 2]).T - 1
@@ -61,7 +62,7 @@ class FieldState(NamedTuple):
 def start_field(center: Float[Array, "*batch 3"], breadth: Float[Array, "*batch"]) -> FieldState:
     """The field at a word, not turned (Q = 1): F is the boost from the origin."""
     xp = namespace(center)
-    one = xp.asarray(np.eye(1, len(_SPIN4))[0], dtype=center.dtype)
+    one = xp.asarray(_ONE, dtype=center.dtype)
     return FieldState(center, breadth, xp.broadcast_to(one, (*breadth.shape, len(_SPIN4))))
 
 
@@ -111,13 +112,10 @@ def walk_turns(
     left = holonomy(center[:-1], breadth[:-1], center[1:], breadth[1:])
     matrices = (left @ _TURN.dense.reshape(8, 64)).reshape(-1, 8, 8)
     turns = np.empty((len(center), 8))
-    turns[0] = _FLAT_ONE
+    turns[0] = _ONE
     for i, matrix in enumerate(matrices):
         turns[i + 1] = turns[i] @ matrix
     return turns
-
-
-_FLAT_ONE = np.eye(1, len(_SPIN4))[0]
 
 
 def rotor(field: FieldState) -> Float[Array, "*batch 16"]:

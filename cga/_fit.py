@@ -38,7 +38,7 @@ STRONG_WEIGHT = 4.0
 STRAY_WEIGHT = 0.4
 MARGIN = 2.0
 """Margin of the hinges, in temperatures."""
-CHUNK = 100
+CHUNK = 50
 TOLERANCE = 1e-3
 """The descent ends early once a chunk at the end temperature lowers the loss by less than this share."""
 FAR = 1e6
@@ -186,7 +186,7 @@ def _descend(
             )
         previous = np.mean(losses[-CHUNK:]) if losses else np.inf
         losses += values.tolist()
-        if first > ANNEAL * steps + CHUNK and np.mean(values) > (1 - TOLERANCE) * previous:
+        if first >= ANNEAL * steps + CHUNK and np.mean(values) > (1 - TOLERANCE) * previous:
             break
     vectors = np.asarray(carry[0], float)[:, :DIMENSION]
     if not np.isfinite(vectors).all():

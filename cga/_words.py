@@ -22,8 +22,7 @@ Array = Any
 
 _VECTOR = CGA.grade_blades((1,))
 _ROTOR = CGA.grade_blades((0, 2))
-_PRODUCT = product_table(CGA, "geometric", _VECTOR, _VECTOR)
-assert _PRODUCT.out_blades == _ROTOR
+_PRODUCT = product_table(CGA, "geometric", _VECTOR, _VECTOR, _ROTOR)
 
 
 def word(center: Float[Array, "*batch 3"], breadth: Float[Array, "*batch"]) -> Float[Array, "*batch 5"]:

@@ -70,6 +70,18 @@ def build_graph_from_input(
             )
         )
     graph = PropositionGraph().add_node(_head_node(clause, vocabulary))
+    if clause.third is not None:
+        graph = graph.add_node(
+            GraphNode(
+                node_id="p1",
+                subject=clause.third.lemma,
+                predicate=LABELS[clause.intent],
+                obj=PENDING,
+                source_intent=clause.intent,
+                predicate_anchors=False,
+                subject_sense=_sense_id(clause.third, vocabulary),
+            )
+        )
     if vocabulary is None:
         return graph
     taken = {m.index for m in clause.mentions()}

@@ -62,7 +62,7 @@ def ask(
     subject_span: SpanOption = Span.head,
     backend: BackendOption = BackendChoice.numpy,
     top_k: TopKOption = 8,
-    max_tokens: StepsOption = 16,
+    max_tokens: StepsOption = 256,
     as_json: JsonOption = False,
     jsonl: Annotated[
         bool, typer.Option("--jsonl", help="With -: a prompt a line in, a JSON object a line out.")
@@ -95,7 +95,7 @@ def trace(
     subject_span: SpanOption = Span.head,
     backend: BackendOption = BackendChoice.numpy,
     top_k: TopKOption = 8,
-    max_tokens: StepsOption = 16,
+    max_tokens: StepsOption = 256,
     as_json: JsonOption = False,
 ) -> None:
     """Show every stage of a turn, and the hash that replays must give."""

@@ -31,7 +31,7 @@ class RuntimeConfig:
     output_language: str = "en"
     subject_span: SubjectSpan = "head"
     top_k: int = 8
-    max_tokens: int = 16
+    max_tokens: int = 256
     min_salience: int = 0
 
     def __post_init__(self) -> None:

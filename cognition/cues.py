@@ -24,7 +24,8 @@ CLITICS = {
 }  # fmt: skip
 IS_AFTER = _words("what who where when why how that it there here this which")
 DETERMINERS = _words(
-    "a an the this that these those my your his her its our their some any every each no all both such"
+    "a an the this that these those my your his her its our their some any every each no all both such "
+    "one two three four five six seven eight nine ten several many few most more"
 )
 NEUTRAL = _words("exactly really actually just even simply basically essentially precisely")
 POSTMODIFIERS = _words(
@@ -39,6 +40,9 @@ STATE_VERBS = _words(
     "appeared emerge emerges emerged"
 )
 PURPOSE_WORDS = _words("matter matters mattered important necessary needed useful valuable good")
+AUXILIARIES = _words(
+    "do does did can could should would will must may might shall is are was were has have had not never"
+)
 COPULAS = _words("is are was were be been being am")
 
 _AUX = r"(?:do|does|did|can|could|should|would|will|must|may|might|shall)"
@@ -48,7 +52,7 @@ _WH = r"(?:what|why|how|whether|if|who|which)"
 
 _GREETING = r"(?:please|hi|hello|hey|ok|okay|well|so|um|uh|er|oh|now|also|and|but|then|thanks|thank you)"
 _ASKING = (
-    r"(?:can|could|would|will) you (?:please )?(?:kindly )?(?:tell|explain|explain to|show|teach|remind) (?:me |us )?",
+    rf"(?:can|could|would|will) you (?:please )?(?:kindly )?(?:tell|explain to|show|teach|remind) (?:me|us) (?={_WH})",
     r"(?:can|could|would|will) you (?:please )?",
     rf"(?:please )?(?:tell|show|teach) (?:me|us) (?={_WH})",
     rf"(?:please )?explain (?:to me |to us )?(?={_WH})",
@@ -82,6 +86,10 @@ def _read_cues() -> tuple[Cue, ...]:
 
 CUES: tuple[Cue, ...] = _read_cues()
 
+# A bare denial: what is put in its place comes in the next sentence.
+DENIAL = re.compile(
+    rf"^(?:no , |no )?(?:that|this|it) {_BE} (?:wrong|incorrect|false|not (?:right|true|correct|so))$"
+)
 # Cues whose words the raw-phrase contract of ADR-0047 cuts off the front (the rest of the clause is the subject).
 PHRASE_PREFIXES = re.compile(
     r"^(?:why|compare|no|what is|what are|how can i|how do i|how to|remember|recall|define|explain)\b *",

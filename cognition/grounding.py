@@ -191,17 +191,13 @@ def _verify(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> I
                 refusal=Refusal(code="no_evidence", about=_asked(clause)),
             )
         return Inquiry(slots=(Slot(name="chain", required=True, fills=chain),), verdict="chain")
+    reasons = _middle(vocabulary, subject, obj, prompt) if said.positive else {}
+    besides = _related(vocabulary, subject, prompt, lambda s: _kind(vocabulary, s) not in _NOT_A_REASON)
+    slot = Slot(name="because", fills=reasons) if reasons else Slot(name="also", fills=besides)
+    slots = (slot,) if slot.fills else ()
     if said.positive:
-        fills = _middle(vocabulary, subject, obj, prompt) or _related(
-            vocabulary, subject, prompt, lambda s: s.subject == subject
-        )
-        slot = Slot(name="because" if _middle(vocabulary, subject, obj, prompt) else "also", fills=fills)
-        return Inquiry(statements=(said,), slots=(slot,) if fills else (), verdict="yes")
+        return Inquiry(statements=(said,), slots=slots, verdict="yes")
     others = tuple(s for s in vocabulary.between(subject, obj) if s != said)
-    fills = _related(
-        vocabulary, subject, prompt, lambda s: s.subject == subject and s.relation == relation
-    ) or _related(vocabulary, subject, prompt, lambda s: s.subject == subject)
-    slots = (Slot(name="instead", fills=fills),) if fills else ()
     return Inquiry(statements=(said, *others), slots=slots, verdict="no")
 
 

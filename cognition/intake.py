@@ -22,7 +22,7 @@ def take_in(text: str) -> tuple[tuple[Token, ...], Refusal | None]:
     if any("\ud800" <= char <= "\udfff" for char in text):
         return (), Refusal(code="invalid_unicode")
     tokens = tokenize(text)
-    if not tokens:
+    if not any(char.isalnum() for token in tokens for char in token.text):
         return (), Refusal(code="empty_input")
     if len(tokens) > MOST_TOKENS:
         return (), Refusal(code="input_too_long", about=f"{len(tokens):,} tokens; at most {MOST_TOKENS:,}")

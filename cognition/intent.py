@@ -81,6 +81,8 @@ def _split(reader: Reader) -> list[tuple[int, int]]:
             and reader.words[at + 1] in _QUESTION_START
             and reader.words[start] not in ("compare", "is", "are")
         )
+        if ends and cues.DENIAL.match(reader.normal(start, at).text):
+            continue
         if ends or joins:
             ranges.append((start, at + 1 if ends else at))
             start = at + 1

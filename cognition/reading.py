@@ -91,7 +91,9 @@ class Reader:
                 found = phrases.get(self.words[at : at + size])
                 if found is not None and (at + size < end or not self._is_noun_only(at, size)):
                     relation, reverse = found
-                    return Svo((start, at), relation, reverse, (at + size, end))
+                    return Svo(
+                        (start, self._before_auxiliaries(start, at)), relation, reverse, (at + size, end)
+                    )
         if copular:
             return self._copular(start, end)
         for at in range(start + 1, end):
@@ -99,8 +101,13 @@ class Reader:
                 return Svo((start, at), "is_a" if at + 1 < end else None, False, (at + 1, end))
         for at in range(start + 1, end - 1):
             if self._is_verb(at) and self._has_content(start, at):
-                return Svo((start, at), None, False, (at + 1, end))
+                return Svo((start, self._before_auxiliaries(start, at)), None, False, (at + 1, end))
         return Svo((start, end), None, False, None)
+
+    def _before_auxiliaries(self, start: int, end: int) -> int:
+        while end > start + 1 and self.words[end - 1] in cues.AUXILIARIES:
+            end -= 1
+        return end
 
     def _is_verb(self, at: int) -> bool:
         senses = self.vocabulary.senses
@@ -216,9 +223,10 @@ def relation_phrases(vocabulary: Vocabulary) -> dict[tuple[str, ...], tuple[str,
 
 def unknown_lemma(form: str, pos: PartOfSpeech) -> str:
     """The dictionary form of a word that the lexicon does not have."""
-    from recognition.english import lemma_guess
+    from recognition.english import lemma_guess, lemmas
 
-    return lemma_guess(form, pos) or form
+    known = next((lemma for lemma, kind in lemmas(form) if kind == pos), None)
+    return known or lemma_guess(form, "verb" if pos == "verb" else "noun") or form
 
 
 def _open_contractions(forms: Sequence[str]) -> tuple[str, ...]:

@@ -143,28 +143,33 @@ def _cause(clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: V
         denied = _said(vocabulary, inquiry.statements, "that is not so: ")
         return [denied, *_fills(vocabulary, grounding.of("instead"))]
     if clause.form == "claim":
-        claim, (fill,) = inquiry.statements[0], grounding.of("because")
-        reasons = ", and ".join(phrasing.statement(vocabulary, s) for s in fill.statements)
-        text = f"{phrasing.statement(vocabulary, claim)} because {reasons}"
-        return [Sentence(text=phrasing.sentence(text), evidence=(claim.id, *(s.id for s in fill.statements)))]
+        (fill,) = grounding.of("because")
+        return [_because(vocabulary, inquiry.statements[0], fill)]
     (fill,) = grounding.of("cause")
     if clause.form == "source":
         return [_said(vocabulary, fill.statements)]
-    subject = _index(clause.subject)
-    many = vocabulary.senses[subject].countability == "count"
-    number = "plural" if many else "singular"
-    phrase = phrasing.noun(vocabulary, subject, number=number)
-    pronoun = "them" if many else "it"
-    (reason,) = fill.statements
-    if reason.object == subject:
-        said = phrasing.statement(vocabulary, reason, obj=pronoun)
+    subject, (reason,) = _index(clause.subject), fill.statements
+    if clause.form == "purpose":
+        whole = phrasing.noun(vocabulary, subject)
+        said = phrasing.statement(
+            vocabulary,
+            reason,
+            subject="it" if reason.subject == subject else None,
+            obj="it" if reason.object == subject else None,
+        )
+        text = f"{whole} matters because {said}"
     else:
-        said = phrasing.statement(vocabulary, reason)
-    state = (
-        ("exist" if many else "exists") if clause.form == "existence" else ("matter" if many else "matters")
-    )
-    text = phrasing.sentence(f"{phrase} {state} because {said}")
-    return [Sentence(text=text, evidence=(reason.id,))]
+        many = vocabulary.senses[subject].countability == "count"
+        whole = phrasing.noun(vocabulary, subject, number="plural" if many else "singular")
+        said = phrasing.statement(vocabulary, reason, obj="them" if many else "it")
+        text = f"{whole} {'exist' if many else 'exists'} because {said}"
+    return [Sentence(text=phrasing.sentence(text), evidence=(reason.id,))]
+
+
+def _because(vocabulary: Vocabulary, claim: Statement, fill: Fill, lead: str = "") -> Sentence:
+    reasons = phrasing.statements(vocabulary, fill.statements)
+    text = f"{lead}{phrasing.statement(vocabulary, claim)}, because {reasons}"
+    return Sentence(text=phrasing.sentence(text), evidence=(claim.id, *(s.id for s in fill.statements)))
 
 
 def _comparison(
@@ -212,7 +217,7 @@ def _procedure(
 ) -> list[Sentence]:
     (fill,) = grounding.of("step")
     action = vocabulary.senses[_index(clause.verb)].lemma
-    what = f" {phrasing.noun(vocabulary, _index(clause.object))}" if clause.object is not None else ""
+    what = f" {_as_asked(clause.object, vocabulary)}" if clause.object is not None else ""
     count = len(fill.statements)
     number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
     steps = "step" if count == 1 else "steps"
@@ -234,6 +239,13 @@ def _procedure(
     return said
 
 
+def _as_asked(mention: Mention, vocabulary: Vocabulary) -> str:
+    """The noun phrase of a mention, plural where it was asked in the plural."""
+    sense = vocabulary.senses[_index(mention)]
+    plural = mention.text.lower() == sense.forms.get("plural")
+    return phrasing.noun(vocabulary, _index(mention), number="plural" if plural else "singular")
+
+
 def _verification(
     clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
 ) -> list[Sentence]:
@@ -241,14 +253,12 @@ def _verification(
         (fill,) = grounding.of("chain")
         return [_said(vocabulary, fill.statements, "yes, in two steps: ")]
     lead = "yes: " if inquiry.verdict == "yes" else "no: "
+    because = grounding.of("because")
+    if because:
+        return [_because(vocabulary, inquiry.statements[0], because[0], lead)]
     said = [_said(vocabulary, inquiry.statements[:1], lead)]
     said.extend(_said(vocabulary, (statement,)) for statement in inquiry.statements[1:2])
-    for fill in grounding.of("because"):
-        reasons = ", and ".join(phrasing.statement(vocabulary, s) for s in fill.statements)
-        said.append(
-            Sentence(text=phrasing.sentence(f"for {reasons}"), evidence=tuple(s.id for s in fill.statements))
-        )
-    return [*said, *_fills(vocabulary, grounding.of("also") + grounding.of("instead"))]
+    return [*said, *_fills(vocabulary, grounding.of("also"))]
 
 
 def _open_end(

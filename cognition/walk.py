@@ -11,6 +11,7 @@ from cognition.admissibility import AdmissibilityRegion, InnerLoopExhaustion
 from cognition.packs.vocabulary import Vocabulary
 
 VERSION = 1
+IDLE_STEPS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +55,15 @@ def generate(
     vocab: Vocabulary,
     *,
     region: AdmissibilityRegion | None = None,
-    max_tokens: int = 16,
+    max_tokens: int = 256,
     languages: Sequence[str] = ("en",),
     salience: int = 0,
     stop_words: frozenset[str] | None = None,
 ) -> GenerationResult:
     """Walks from the state's location, each step to the nearest admissible word not visited in this walk.
+
+    It ends when every goal group was met, at ``max_tokens``, or when every admissible word was visited. A walk with
+    no goals has nothing to look for: it takes at most `IDLE_STEPS` steps.
 
     Admissible is what the region, the languages and the salience all admit and what is no stop word. No filter
     is widened or dropped because it emptied the pool.
@@ -96,7 +100,7 @@ def generate_all(
             start=state.location,
             allowed=None if region is None else region.allowed_indices,
             blocked=blocked,
-            max_steps=max_tokens,
+            max_steps=max_tokens if state.goals else min(max_tokens, IDLE_STEPS),
             goals=state.goals,
         )
         for state, region in turns

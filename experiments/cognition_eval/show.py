@@ -45,16 +45,23 @@ def show(report: dict[str, Any], console: Console) -> None:
     console.print(_figures(arms))
     if report["differences"]:
         console.print(_differences(report["differences"]))
+    if suite["n"] > ALL_CASES_UP_TO:
+        console.print(_categories(arms))
     _notes(arms, console)
     _answers(arms, console)
     _warnings(arms, console)
 
 
-def _figures(arms: dict[str, Any]) -> Table:
+def _by_arm(heading: str, arms: dict[str, Any]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("rates in %", no_wrap=True)
+    table.add_column(heading, no_wrap=True)
     for arm in arms:
         table.add_column(HEADINGS.get(arm, arm), justify="right", vertical="bottom", min_width=6)
+    return table
+
+
+def _figures(arms: dict[str, Any]) -> Table:
+    table = _by_arm("rates in %", arms)
     for label, key in RATES:
         table.add_row(label, *(percent(arms[arm][key]) for arm in arms))
         if key == "term_capture_rate":
@@ -90,6 +97,14 @@ def _interval(value: dict[str, Any]) -> str:
         return "-"
     middle, low, high = (f"{100 * value[key]:+.1f}" for key in ("difference", "low", "high"))
     return f"{middle} [{low}, {high}]"
+
+
+def _categories(arms: dict[str, Any]) -> Table:
+    table = _by_arm("term capture in %", arms)
+    for category in next(iter(arms.values()))["capture_by_category"]:
+        rates = (percent(figures["capture_by_category"][category]) for figures in arms.values())
+        table.add_row(escape(category), *rates)
+    return table
 
 
 def _notes(arms: dict[str, Any], console: Console) -> None:

@@ -139,6 +139,11 @@ def test_bad_problems_are_refused(changes, message):
         fit_points(FitProblem(**{"size": 3, "pairs": [(0, 1, 1.0)], **changes}), steps=1)
 
 
+def test_the_descent_ends_once_it_gains_nothing(monkeypatch):
+    monkeypatch.setattr(_fit, "CHUNK", 10)
+    assert fit_points(FitProblem(size=3, pairs=[(0, 1, 1.0)]), steps=300).report.steps < 300
+
+
 def test_no_step_is_refused():
     with pytest.raises(ValueError, match="steps: 0"):
         fit_points(families(), steps=0)

@@ -9,6 +9,7 @@ import pytest
 
 import cga
 from cga import mv
+from cga._numerics import namespace
 from cga._words import ball
 from tests.cga.conftest import far_points
 from tests.cga.oracles import dense_product, reverse32, vector32
@@ -118,4 +119,4 @@ def test_numpy_and_jax_agree_also_in_float32():
 
 def test_a_list_is_refused_with_advice():
     with pytest.raises(ValueError, match="asarray"):
-        cga._numerics.namespace([1.0])  # ty: ignore
+        namespace([1.0])

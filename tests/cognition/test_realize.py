@@ -9,10 +9,18 @@ import pytest
 
 from cognition import CognitiveTurnResult, Runtime, Vocabulary
 from cognition.evidence import resolve
-from cognition.phrasing import definition, enumerate_phrases, noun, object_phrase, sentence, statement, statements
+from cognition.phrasing import (
+    definition,
+    enumerate_phrases,
+    noun,
+    object_phrase,
+    sentence,
+    statement,
+    statements,
+)
 from recognition.english import check_english, indefinite_article
 from tests.cognition import small_pack
-from tests.cognition.prompts import many, question, why
+from tests.cognition.prompts import question, why
 
 pytestmark = pytest.mark.cognition
 
@@ -21,18 +29,25 @@ Ask = Callable[[str], CognitiveTurnResult]
 
 def about_a_sense(vocabulary: Vocabulary, index: int) -> Iterator[str]:
     name, sense = noun(vocabulary, index), vocabulary.senses[index]
-    yield from (f"What is {name}?", f"Remember {name}", f"Tell me about {name}", f"Why does {name} exist?")
-    yield from (f"Why is {name} important?", f"What causes {name}?", f"What requires {name}?", f"What does {name} require?")
-    yield from (f"Give me an example of {name}", f"How do I {sense.lemma}?", f"No, {name} is a thing", name)
+    yield from (f"What is {name}?", f"Remember {name}")
+    if index % 5 == 0:
+        yield from (f"Tell me about {name}", f"Why does {name} exist?", f"Why is {name} important?")
+        yield from (f"What requires {name}?", f"What does {name} require?", f"Give me an example of {name}")
+        yield from (f"How do I {sense.lemma}?", f"No, {name} is a thing", name, f"Compare {name} and doubt")
 
 
 @pytest.fixture(scope="module")
 def turns(shipped: Vocabulary, far_runtime: Runtime) -> list[CognitiveTurnResult]:
-    """Everything that the pack can be asked in these forms: some 5,000 turns."""
+    """Each sense defined and recalled, each statement asked about, backwards too, and a sample of everything else."""
     prompts = [prompt for i in range(len(shipped)) for prompt in about_a_sense(shipped, i)]
-    for said in shipped.statements:
-        prompts += [question(shipped, said), question(shipped, said, reverse=True), why(shipped, said)]
-    return far_runtime.ask_batch([*prompts, *(p for p in many(shipped) if p.isprintable())])
+    for at, said in enumerate(shipped.statements):
+        prompts += [question(shipped, said), why(shipped, said)]
+        if at % 4 == 0:
+            prompts.append(question(shipped, said, reverse=True))
+    prompts += [
+        f"How do I {shipped.senses[said.object].lemma}?" for said in shipped.statements if said.order == 1
+    ]
+    return far_runtime.ask_batch(prompts)
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +56,8 @@ def texts(turns: list[CognitiveTurnResult]) -> list[str]:
 
 
 def test_there_is_much_to_read(turns: list[CognitiveTurnResult], texts: list[str]) -> None:
-    assert len(texts) > 2500
-    assert sum(turn.answered for turn in turns) > 2000
+    assert len(texts) > 1500
+    assert sum(turn.answered for turn in turns) > 1200
     assert {turn.intent.value for turn in turns if turn.answered} >= {
         "definition", "recall", "narrative", "cause", "example", "procedure", "correction", "verification",
         "comparison", "transitive_query", "unknown",
@@ -118,12 +133,16 @@ def test_citations_name_source_and_licence(turns: list[CognitiveTurnResult]) -> 
             assert record["id"] == "prompt"
             assert "licence" not in record
         else:
-            assert (record["pack"], bool(record["source"]), bool(record["licence"])) == ("en_core_cognition_v1", True, True)
+            assert (record["pack"], bool(record["source"]), bool(record["licence"])) == (
+                "en_core_cognition_v1",
+                True,
+                True,
+            )
             assert check_english(evidence.text.replace("ogos", "ogic")) == ()
 
 
 STOPS = frozenset("i it them that so in another sense yes no two steps both first second third fourth one three four exists exist matters "
-                  "matter because for but the answer as take kind kinds part means recall record".split())  # fmt: skip
+                  "matter because for but the answer as take kind kinds part means recall record tied".split())  # fmt: skip
 
 
 def test_every_content_word_is_in_the_evidence_or_the_prompt(
@@ -143,9 +162,8 @@ def test_every_content_word_is_in_the_evidence_or_the_prompt(
                 if evidence.id in said.evidence:
                     backed |= words(evidence.text)
                     backed |= forms_of(shipped, evidence.id)
-            own = said.text.split("“")[0] if "left “" in said.text or "can't tell" in said.text or "proposed" in said.text else said.text
             if "prompt" not in said.evidence:
-                assert words(own) <= backed, (turn.text, said.text, words(own) - backed)
+                assert words(said.text) <= backed, (turn.text, said.text, words(said.text) - backed)
 
 
 def forms_of(vocabulary: Vocabulary, evidence_id: str) -> set[str]:
@@ -153,10 +171,18 @@ def forms_of(vocabulary: Vocabulary, evidence_id: str) -> set[str]:
     found: set[str] = set()
     for part in evidence_id.split(":"):
         if part in vocabulary.index:
-            found |= set(re.findall(r"[a-z]+", " ".join(vocabulary.senses[vocabulary.index[part]].surfaces).lower()))
+            found |= set(
+                re.findall(r"[a-z]+", " ".join(vocabulary.senses[vocabulary.index[part]].surfaces).lower())
+            )
         if part in vocabulary.relation_types:
             kind = vocabulary.relation_types[part]
-            found |= {*kind.verb.split(), *kind.third.split(), *kind.plural.split(), *kind.preposition.split(), "kinds"}
+            found |= {
+                *kind.verb.split(),
+                *kind.third.split(),
+                *kind.plural.split(),
+                *kind.preposition.split(),
+                "kinds",
+            }
     return found
 
 
@@ -186,7 +212,13 @@ def test_phrases_in_a_row(phrases: list[str], text: str) -> None:
 
 @pytest.mark.parametrize(
     ("clause", "text"),
-    [("light is", "Light is."), ("“true” means so", "“True” means so."), ("done.", "Done."), ("why?", "Why?"), ("élan", "Élan.")],
+    [
+        ("light is", "Light is."),
+        ("“true” means so", "“True” means so."),
+        ("done.", "Done."),
+        ("why?", "Why?"),
+        ("élan", "Élan."),
+    ],
 )
 def test_a_sentence_gets_capital_and_stop(clause: str, text: str) -> None:
     assert sentence(clause) == text

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from experiments import cli
-from tests.experiments.cases import case_row
+from tests.experiments.cases import BREAD_IS, OVEN, case_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +148,22 @@ def test_a_report_in_a_pipe_is_plain_and_narrow(core: Callable[..., Done], evalu
     assert max(map(len, done.out.splitlines())) <= 100
     assert "term capture" in done.out
     assert "What is bread?\n  → Bread is food made of flour and water." in done.out
+
+
+def test_of_many_cases_the_failures_and_a_few_are_shown(
+    core: Callable[..., Done], case_file: Callable[..., Path], bakery_folder: Path
+) -> None:
+    expect = [
+        {"term": "food", "evidence": BREAD_IS, "by": "gloss"},
+        {"term": "oven", "evidence": OVEN, "by": "walk"},
+    ]
+    good = [case_row(id=f"good-{i}", expect=expect) for i in range(20)]
+    bad = case_row(id="bad", category="other", intent="recall", expect=expect)
+    path = case_file(*good, bad)
+    done = core("eval", "cognition", "--split", str(path), "--pack", str(bakery_folder), "--backend", "numpy")
+    assert "answers, arm on (6 of 21 cases)" in done.out
+    assert "warning: bad, on and off: read as definition" in done.out
+    assert "term capture in %" in done.out
 
 
 @pytest.mark.parametrize("command", [["engagement"], ["eval", "geometry"]])
