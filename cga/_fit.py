@@ -32,14 +32,14 @@ START_DIMENSION = 8
 SQUEEZE = (0.05, 0.35)
 """Between these fractions of the steps the spare dimensions shrink to nothing."""
 TEMPERATURE = (0.3, 0.005)
-ANNEAL = 0.9
+ANNEAL = 0.8
 """Fraction of the steps after which the temperature stays at its end."""
 STRONG_WEIGHT = 4.0
 STRAY_WEIGHT = 0.4
 MARGIN = 2.0
 """Margin of the hinges, in temperatures."""
 CHUNK = 50
-TOLERANCE = 1e-3
+TOLERANCE = 0.02
 """The descent ends early once a chunk at the end temperature lowers the loss by less than this share."""
 FAR = 1e6
 

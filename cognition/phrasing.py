@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from cognition.packs.schema import RelationType
 from cognition.packs.vocabulary import Statement, Vocabulary
 from recognition.english import agree, indefinite_article, plural
 
 
-def noun(vocabulary: Vocabulary, index: int, *, number: str = "singular") -> str:
+Number = Literal["singular", "plural"]
+
+
+def noun(vocabulary: Vocabulary, index: int, *, number: Number = "singular") -> str:
     """A word as a noun phrase: "a step", "knowledge", "the sun", "correcting", "“true”"; or its plural."""
     sense = vocabulary.senses[index]
     if sense.pos == "verb":
@@ -25,7 +29,7 @@ def noun(vocabulary: Vocabulary, index: int, *, number: str = "singular") -> str
     return f"{indefinite_article(sense.lemma)} {sense.lemma}"
 
 
-def verb_of(kind: RelationType, *, positive: bool, number: str = "singular") -> str:
+def verb_of(kind: RelationType, *, positive: bool, number: Number = "singular") -> str:
     """The verb of a statement with its preposition: "requires", "does not come before", "are part of"."""
     if positive:
         verb = kind.third if number == "singular" else kind.plural

@@ -71,6 +71,10 @@ def eval_cognition(
             "--arms", metavar="ARM,...", help="off, on, null_vocab, null_domain, echo, dump, gloss."
         ),
     ] = None,
+    top_k: Annotated[int | None, typer.Option("--top-k", min=1, help="Other than the default.")] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", min=0, max=4096, help="Other than the default.")
+    ] = None,
     as_json: JsonOption = False,
     out: OutOption = None,
 ) -> None:
@@ -92,7 +96,9 @@ def eval_cognition(
         chosen = (forward_graph_constraint.value, *BASELINES)
     vocabulary = _open(pack, backend)
     suite = _suite(split, vocabulary)
-    config = RuntimeConfig(subject_span=subject_span.value)
+    given = {"top_k": top_k, "max_tokens": max_tokens}
+    settings = {name: value for name, value in given.items() if value is not None}
+    config = RuntimeConfig.from_mapping({"subject_span": subject_span.value, **settings})
     _report(evaluate(suite, vocabulary, config=config, arms=chosen), show, as_json, out)
 
 

@@ -40,7 +40,7 @@ def show(report: dict[str, Any], console: Console) -> None:
     console.print(
         f"cognition, split {escape(suite['split'])}: {suite['n']} cases; pack {pack['id']} {pack['version']}\n"
         f"backend {run['backend']} ({run['device']}), top_k {config['top_k']}, "
-        f"subject span {config['subject_span']}"
+        f"max_tokens {config['max_tokens']}, subject span {config['subject_span']}"
     )
     console.print(_figures(arms))
     if report["differences"]:
@@ -71,6 +71,8 @@ def _figures(arms: dict[str, Any]) -> Table:
     table.add_section()
     for label, key in COUNTS:
         table.add_row(label, *(str(arms[arm][key]) for arm in arms))
+    lengths = (arms[arm]["walk_length"] for arm in arms)
+    table.add_row("steps a walk", *("-" if length is None else f"{length:.1f}" for length in lengths))
     table.add_row("max |F ~F - 1|", *(_tiny(arms[arm]["max_versor_condition"]) for arm in arms))
     return table
 

@@ -19,7 +19,6 @@ _BETWEEN = frozenset(("a", "an", "the", "and", "both", ",", '"'))
 _SUBJECTS = frozenset(("it", "they"))
 _OBJECTS = frozenset(("it", "them"))
 _DEFINES = (("is", "to"), ("is",), ("are",), ("means",), (":",))
-VERDICTS = frozenset(("yes", "no"))
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 
@@ -31,7 +30,7 @@ class Reading:
     Attributes:
         forms: normal forms of its tokens.
         framed: positions of frames and of the words that introduce a gloss or a step.
-        verdict: whether it opens with the yes or no that its evidence gives.
+        verdict: whether it says yes or no, as its evidence does.
         faults: what is wrong with it, in words; empty for a grounded sentence.
     """
 
@@ -57,6 +56,7 @@ class _Sentence:
         self.statements = [statement for statement in found if statement is not None]
         self.said: set[int] = set()
         self.framed: set[int] = set()
+        self.verdict = False
 
     def reading(self) -> Reading:
         cited = [evidence_id for evidence_id in self.evidence if evidence_id != PROMPT_ID]
@@ -72,7 +72,7 @@ class _Sentence:
         return Reading(
             forms=self.forms,
             framed=frozenset(self.framed),
-            verdict=0 in self.framed and self.forms[0] in VERDICTS,
+            verdict=self.verdict,
             faults=tuple(faults),
         )
 
@@ -197,6 +197,7 @@ class _Sentence:
                 if found is not None and not (found[0] & self.said):
                     self.framed |= found[0]
                     self.said |= found[1]
+                    self.verdict |= frame.cites in ("assertion", "denial")
                     at = max(found[0] | found[1])
                     break
             at += 1

@@ -38,6 +38,7 @@ def summarise(cases: Sequence[Case], answers: Sequence[Answer], scores: Sequence
         "versor_closure_rate": mean(condition < CLOSED for condition in conditions),
         "max_versor_condition": max(conditions, default=None),
         "turns_walked": sum(answer.walked for answer in answers),
+        "walk_length": mean(len(answer.walk) for answer in answers if answer.walk is not None),
         "regions_built": sum(answer.regions_built for answer in answers),
         "constraints_engaged": sum(answer.constrained for answer in answers),
         "exhaustions": sum(answer.exhausted for answer in answers),

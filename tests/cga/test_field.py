@@ -31,7 +31,7 @@ def naive_chain(center, breadth):
 
 
 def test_f_is_the_chain_of_transition_rotors():
-    center, breadth = far_points(20, 11, 0.0, 3.0)
+    center, breadth = far_points(8, 11, 0.0, 3.0)
     found = cga.rotor(walk(center, breadth))
     expected = np.stack([rotor.values for rotor in naive_chain(center, breadth)])
     np.testing.assert_allclose(found, expected, atol=1e-9)

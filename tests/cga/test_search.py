@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -138,7 +139,7 @@ def test_walks_follow_their_description(backend, seed):
 
 def test_a_walk_depends_on_its_own_request_alone(backend):
     rng = random.Random(9)
-    requests = [random_request(rng, len(POINTS)) for _ in range(9)]
+    requests = [replace(random_request(rng, len(POINTS)), max_steps=(16, 0, 14, 9)[i % 4]) for i in range(9)]
     vocabulary = backend.open_vocabulary(POINTS)
     together = backend.walk(vocabulary, requests)
     alone = [backend.walk(vocabulary, [request])[0] for request in requests]
@@ -151,7 +152,7 @@ def test_a_walk_split_by_memory_is_the_same(monkeypatch):
 
     backend = open_backend("jax")
     vocabulary = backend.open_vocabulary(POINTS)
-    requests = [random_request(random.Random(i), len(POINTS)) for i in range(7)]
+    requests = [replace(random_request(random.Random(i), len(POINTS)), max_steps=16) for i in range(7)]
     whole = backend.walk(vocabulary, requests)
     monkeypatch.setattr(jax_backend, "WALK_KEYS", 3 * len(POINTS))
     assert [plain(o) for o in backend.walk(vocabulary, requests)] == [plain(o) for o in whole]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,3 +54,15 @@ def ask(far_runtime: Runtime) -> Callable[[str], CognitiveTurnResult]:
 def bakery() -> Vocabulary:
     """Twelve words on a line; see `small_pack.BAKERY`."""
     return small_pack.vocabulary_of()
+
+
+@pytest.fixture(scope="session")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bakery as a pack on disk."""
+    return small_pack.write_pack(tmp_path_factory.mktemp("sound") / "pack")
+
+
+@pytest.fixture
+def folder(sound: Path, tmp_path: Path) -> Path:
+    """A copy of it to break."""
+    return Path(shutil.copytree(sound, tmp_path / "pack"))

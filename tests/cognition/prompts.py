@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cognition import Vocabulary
-from cognition.phrasing import noun, object_phrase
 from cognition.packs.vocabulary import Statement
+from cognition.phrasing import noun, object_phrase
 
 FIXED = (
     "",

@@ -8,14 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from cga.backend import Point, open_backend
-from cognition import RuntimeConfig, Vocabulary
+from cognition import PackError, RuntimeConfig, Vocabulary, load_pack
 from cognition.packs.load import Pack
 from cognition.packs.schema import JSONL_FILES, Manifest, PartOfSpeech
 from cognition.runtime import Runtime
 
 Row = dict[str, Any]
 LETTERS = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r", "function": "f"}
+FILES = ("senses.jsonl", "relation_types.jsonl", "relations.jsonl", "geometry.jsonl", "stop_words.txt")
 BY = {"source": "us"}
 STOP_WORDS = ("a", "do", "does", "how", "is", "of", "requires", "the", "to", "what", "why")
 
@@ -212,3 +215,17 @@ def runtime_of(
 def points_as_words(points: Sequence[Point]) -> list[Row]:
     """A word for each point, in the order of the points."""
     return [word(f"w{i:03}", at=list(point)) for i, point in enumerate(points)]
+
+
+def lines(folder: Path, name: str) -> list[str]:
+    return (folder / name).read_text(encoding="utf-8").splitlines()
+
+
+def refused(folder: Path) -> str:
+    """The one line by which a pack is refused."""
+    with pytest.raises(PackError) as caught:
+        load_pack(folder)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 400
+    return message

@@ -108,7 +108,7 @@ def test_slots_filled_with_next_to_nothing(runtime: Runtime, template: str) -> N
         ("\u202e\u202c", "empty_input"),
         ("light " * 2000, "input_too_long"),
         ("l" * 8001, "input_too_long"),
-        ("? " * 513, "input_too_long"),
+        ("x ? " * 257, "input_too_long"),
         ("\ud800", "invalid_unicode"),
         ("What is light\udfff?", "invalid_unicode"),
         ("מה זה אור?", "language_not_supported"),
@@ -123,8 +123,9 @@ def test_slots_filled_with_next_to_nothing(runtime: Runtime, template: str) -> N
         ("wombat", "unknown_domain"),
         ("Who are you and what do you want?", "unknown_domain"),
         ("42", "unknown_domain"),
-        ("!?", "unknown_domain"),
-        ("🙂🙂", "unknown_domain"),
+        ("!?", "empty_input"),
+        ("🙂🙂", "empty_input"),
+        ("... -- ...", "empty_input"),
         ("What is a wombat?", "unknown_subject"),
         ("What is the capital of France?", "unknown_subject"),
     ],
@@ -150,7 +151,6 @@ def test_the_refusal_of_what_cannot_be_read(runtime: Runtime, text: str, code: s
         "What is “light”?",
         "«What is light?»",
         "(What is light?)",
-        "*What* is _light_?",
     ],
 )
 def test_what_is_around_the_words_does_not_matter(runtime: Runtime, text: str) -> None:
@@ -219,9 +219,20 @@ def test_a_code_outside_the_catalogue_is_the_caller_s_bug() -> None:
         Refusal(code="no_such_code")
 
 
-def test_a_control_character_in_a_refusal_reaches_the_surface_quoted_whole(runtime: Runtime) -> None:
-    result = runtime.ask("What is a wom\x1b[31mbat?")
-    assert result.refusal_reason in ("unknown_subject", "unknown_domain")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is a wom\x1b[31mbat?",
+        "No, light\x1b[2J is heat",
+        "What is light? \x1b]0;title\x07",
+        "What is a wom\nbat?",
+        "What is a \u202ewom\u202dbat?",
+    ],
+)
+def test_no_control_character_of_a_prompt_reaches_a_surface(runtime: Runtime, text: str) -> None:
+    """A surface goes to terminals: what is quoted of a prompt must not move the cursor or turn the line around."""
+    surface = runtime.ask(text).surface
+    assert surface.isprintable(), ascii(surface)
 
 
 @pytest.mark.parametrize(

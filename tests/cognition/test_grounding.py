@@ -45,8 +45,8 @@ def fills(result: CognitiveTurnResult) -> list[tuple[str, str, int]]:
         ("What is a baker?", "A baker is a person who makes bread.", ["gloss:baker.n.1"]),
         (
             "Does bread require flour?",
-            "Yes: bread requires flour. Bread requires water.",
-            ["rel:bread.n.1:requires:flour.n.1", "rel:bread.n.1:requires:water.n.1"],
+            "Yes: bread requires flour. An oven enables bread.",
+            ["rel:bread.n.1:requires:flour.n.1", "rel:oven.n.1:enables:bread.n.1"],
         ),
         (
             "Does bread require salt?",

@@ -33,7 +33,8 @@ def about_a_sense(vocabulary: Vocabulary, index: int) -> Iterator[str]:
     if index % 5 == 0:
         yield from (f"Tell me about {name}", f"Why does {name} exist?", f"Why is {name} important?")
         yield from (f"What requires {name}?", f"What does {name} require?", f"Give me an example of {name}")
-        yield from (f"How do I {sense.lemma}?", f"No, {name} is a thing", name, f"Compare {name} and doubt")
+        yield from (f"How do I {sense.lemma}?", f"No, {name} is a thing", name)
+        yield f"Compare {name} and {'doubt' if sense.lemma != 'doubt' else 'belief'}"
 
 
 @pytest.fixture(scope="module")
@@ -258,3 +259,11 @@ def test_the_surface_is_its_sentences(turns: list[CognitiveTurnResult]) -> None:
     for turn in turns[::50]:
         assert turn.surface == " ".join(said.text for said in turn.sentences)
         assert turn.as_dict()["surface"] == turn.surface
+
+
+def test_a_word_is_not_compared_with_itself(far_runtime: Runtime) -> None:
+    """It may be refused or defined; not set beside itself."""
+    for prompt in ("Compare light and light", "What is the difference between doubt and doubts?"):
+        for said in far_runtime.ask(prompt).sentences:
+            assert len(set(said.evidence)) == len(said.evidence), said.text
+            assert not re.search(r"\b(light and light|doubt and doubt)\b", said.text), said.text

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cga.backend import Point
 from cognition import AdmissibilityRegion, FieldState, InnerLoopExhaustion, Vocabulary, generate
-from cognition.walk import blocked_words
+from cognition.walk import IDLE_STEPS, blocked_words
 from tests.cognition import oracle, small_pack
 
 pytestmark = pytest.mark.cognition
@@ -29,7 +29,8 @@ def named(vocabulary: Vocabulary, *lemmas: str) -> AdmissibilityRegion:
     return region_of(*(vocabulary.lookup(lemma)[0] for lemma in lemmas))
 
 
-def at(vocabulary: Vocabulary, lemma: str, goals: Sequence[Sequence[str]] = ()) -> FieldState:
+def at(vocabulary: Vocabulary, lemma: str, goals: Sequence[Sequence[str]] = ([],)) -> FieldState:
+    """Standing on a word, looking for words of each goal; by default for what no word is, so that it never ends."""
     groups = tuple(tuple(sorted(vocabulary.lookup(word)[0] for word in goal)) for goal in goals)
     return FieldState(location=vocabulary.points[vocabulary.lookup(lemma)[0]], goals=groups)
 
@@ -46,7 +47,8 @@ def test_a_walk_is_the_walk_of_the_oracle(points: list[Point], data: st.DataObje
     group = st.sets(st.sampled_from(everything), min_size=1).map(lambda g: tuple(sorted(g)))
     goals = data.draw(st.lists(group, max_size=2).map(tuple))
     admissible = [i for i in (everything if allowed is None else allowed) if f"w{i:03}" not in stops]
-    expected, end = oracle.walk(points, start, admissible, most=most, goals=goals)
+    steps = most if goals else min(most, IDLE_STEPS)
+    expected, end = oracle.walk(points, start, admissible, most=steps, goals=goals)
 
     def go() -> Any:
         return generate(
@@ -92,6 +94,14 @@ def test_a_walk_never_stands_on_a_word_twice(bakery: Vocabulary) -> None:
     result = generate(at(bakery, "bread"), bakery, max_tokens=100)
     assert sorted(result.indices) == list(range(len(bakery)))
     assert result.end == "all_visited"
+
+
+def test_a_walk_that_looks_for_nothing_takes_few_steps(bakery: Vocabulary) -> None:
+    looking = generate(at(bakery, "bread"), bakery, max_tokens=100)
+    idle = generate(at(bakery, "bread", []), bakery, max_tokens=100)
+    assert idle.indices == looking.indices[:IDLE_STEPS]
+    assert idle.end == "max_steps"
+    assert generate(at(bakery, "bread", []), bakery, max_tokens=3).indices == looking.indices[:3]
 
 
 def test_pools_shrink_by_one_a_step(bakery: Vocabulary) -> None:

@@ -141,6 +141,15 @@ def test_the_flag_chooses_the_arms(
     assert list(json.loads(done.out)["arms"]) == arms
 
 
+def test_settings_reach_the_runtime(core: Callable[..., Done], evaluation: list[str]) -> None:
+    settings = ["--top-k", "2", "--max-tokens", "1", "--subject-span", "phrase"]
+    report = json.loads(core("eval", "cognition", *evaluation, *settings, "--json").out)
+    config = report["run"]["config"]
+    assert (config["top_k"], config["max_tokens"], config["subject_span"]) == (2, 1, "phrase")
+    assert report["arms"]["off"]["walk_length"] == 1
+    assert [len(case["region"]["allowed"]) for case in report["arms"]["on"]["cases"][:1]] == [2]
+
+
 def test_a_report_in_a_pipe_is_plain_and_narrow(core: Callable[..., Done], evaluation: list[str]) -> None:
     done = core("eval", "cognition", *evaluation)
     assert (done.code, done.err) == (0, "")

@@ -107,4 +107,9 @@ def test_frames_are_told_from_what_is_said(lexicon: Lexicon) -> None:
     reading = read("On record, bread is food made of flour and water.", [BREAD_IS], PROMPT, lexicon)
     assert [reading.forms[i] for i in sorted(reading.framed)] == ["on", "record", "is"]
     assert not reading.verdict
-    assert read("No: bread does not require salt.", [NO_SALT], PROMPT, lexicon).verdict
+
+
+@pytest.mark.parametrize("lead", ["No", "That is not so"])
+def test_a_verdict_is_one_that_its_evidence_gives(lead: str, lexicon: Lexicon) -> None:
+    assert read(f"{lead}: bread does not require salt.", [NO_SALT], PROMPT, lexicon).verdict
+    assert not read(f"{lead}: bread requires flour.", [FLOUR], PROMPT, lexicon).verdict

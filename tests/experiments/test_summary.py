@@ -48,6 +48,7 @@ def test_the_figures_of_an_arm() -> None:
         "versor_closure_rate": 0.5,
         "max_versor_condition": 1e-5,
         "turns_walked": 2,
+        "walk_length": 1.5,
         "regions_built": 2,
         "constraints_engaged": 1,
         "exhaustions": 1,
@@ -65,8 +66,14 @@ def test_the_figures_of_an_arm() -> None:
 def test_an_arm_without_walk_or_intent_leaves_them_undefined() -> None:
     said = Answer(surface="x", sentences=(("x", ()),))
     found = summarise([case()], [said], [replace(FULL, intent=None, words=0, covered=0, precision=None)])
-    undefined = ("intent_accuracy", "versor_closure_rate", "max_versor_condition", "provenance_coverage")
-    assert [found[name] for name in undefined] == [None] * 4
+    undefined = (
+        "intent_accuracy",
+        "versor_closure_rate",
+        "max_versor_condition",
+        "provenance_coverage",
+        "walk_length",
+    )
+    assert [found[name] for name in undefined] == [None] * 5
 
 
 def test_a_difference_pairs_the_cases_that_both_arms_define() -> None:
