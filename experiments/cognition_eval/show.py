@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from experiments.harness import percent
+from experiments.metrics.summary import BUDGETS
 
 HEADINGS = {"null_vocab": "null\nvocab", "null_domain": "null\ndomain"}
 RATES = (
@@ -68,6 +69,9 @@ def _figures(arms: dict[str, Any]) -> Table:
             for supplier in ("gloss", "relation", "walk"):
                 rates = (percent(arms[arm]["capture_by_supplier"][supplier]) for arm in arms)
                 table.add_row(f"  supplied by {supplier}", *rates, style="dim")
+            for steps in BUDGETS:
+                rates = (percent(arms[arm]["walk_capture_within"][str(steps)]) for arm in arms)
+                table.add_row(f"    within {steps} steps", *rates, style="dim")
     table.add_section()
     for label, key in COUNTS:
         table.add_row(label, *(str(arms[arm][key]) for arm in arms))
@@ -84,11 +88,12 @@ def _tiny(value: float | None) -> str:
 def _differences(differences: dict[str, Any]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("points [95 %]", no_wrap=True)
-    for label in ("term capture", "groundedness"):
+    for label in ("term capture", f"walked in {BUDGETS[0]} steps"):
         table.add_column(label, justify="right")
         table.add_column("n", justify="right")
     for pair, values in differences.items():
-        found = (values["term_capture_rate"], values["surface_groundedness"])
+        within = values[f"walk_capture_within_{BUDGETS[0]}"]
+        found = (values["term_capture_rate"], within)
         cells = (cell for value in found for cell in (_interval(value), str(value["n"])))
         table.add_row(pair.replace("-", " - "), *cells)
     return table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cognition.packs.vocabulary import surface_key
 from experiments.metrics.answer import Answer
@@ -19,6 +19,8 @@ class Score:
         grounded: whether it says what it cites and nothing else; None for a refusal.
         faults: why it is not grounded.
         captured: for each expectation of the case, whether it is met.
+        met_at: for each expectation that the walk has to supply, the step (from 1) that supplied it; None where
+            it is not met.
         precision: of its distinct content words beside the prompt's and the frames', the share that belongs to
             accepted evidence; None for a refusal, or where there is no such word.
         words, covered: such words (each occurrence), and those of them in sentences that cite evidence of the
@@ -30,6 +32,7 @@ class Score:
     grounded: bool | None
     faults: tuple[str, ...]
     captured: tuple[bool, ...]
+    met_at: tuple[int | None, ...]
     precision: float | None
     words: int
     covered: int
@@ -51,6 +54,7 @@ def score(answer: Answer, case: Case, lexicon: Lexicon) -> Score:
             grounded=None,
             faults=(),
             captured=(False,) * len(case.expect),
+            met_at=tuple(None for expectation in case.expect if expectation.by == "walk"),
             precision=None,
             words=0,
             covered=0,
@@ -68,6 +72,7 @@ def score(answer: Answer, case: Case, lexicon: Lexicon) -> Score:
         grounded=not faults,
         faults=faults,
         captured=tuple(is_captured(expectation, answer, lexicon) for expectation in case.expect),
+        met_at=tuple(met_at(e, answer, lexicon) for e in case.expect if e.by == "walk"),
         precision=right / len(distinct) if distinct else None,
         words=sum(map(len, beyond)),
         covered=sum(len(words) for words, has_evidence in zip(beyond, cited, strict=True) if has_evidence),
@@ -118,3 +123,18 @@ def is_captured(expectation: Expectation, answer: Answer, lexicon: Lexicon) -> b
             if ids & set(evidence) and lexicon.has_term(term, surface_key(text)):
                 return True
     return False
+
+
+def met_at(expectation: Expectation, answer: Answer, lexicon: Lexicon) -> int | None:
+    """The least number of steps, from 1, after which the walk had supplied what the answer was to say.
+
+    A walk depends on nothing that comes later, so this is also the least ``max_tokens`` that captures the term.
+    """
+    if not is_captured(expectation, answer, lexicon):
+        return None
+    walk = answer.walk or ()
+    return next(
+        n
+        for n in range(1, len(walk) + 1)
+        if is_captured(expectation, replace(answer, walk=walk[:n]), lexicon)
+    )

@@ -15,6 +15,8 @@ from experiments.metrics.score import Score
 CLOSED = 1e-6
 RESAMPLES = 2000
 SEED = 0
+BUDGETS = (8, 16, 32)
+"""Numbers of steps after which the share of terms that the walk has supplied is given."""
 
 
 def mean(values: Iterable[float | bool | None]) -> float | None:
@@ -53,6 +55,10 @@ def summarise(cases: Sequence[Case], answers: Sequence[Answer], scores: Sequence
             )
             for supplier in SUPPLIERS
         },
+        "walk_capture_within": {
+            str(steps): mean(at is not None and at <= steps for score in scores for at in score.met_at)
+            for steps in BUDGETS
+        },
         "capture_by_category": {
             category: mean(
                 score.capture for case, score in zip(cases, scores, strict=True) if case.category == category
@@ -67,7 +73,13 @@ def difference(first: Sequence[Score], second: Sequence[Score]) -> dict[str, Any
     return {
         "term_capture_rate": _paired([s.capture for s in first], [s.capture for s in second]),
         "surface_groundedness": _paired([s.grounded for s in first], [s.grounded for s in second]),
+        f"walk_capture_within_{BUDGETS[0]}": _paired(_within(first), _within(second)),
     }
+
+
+def _within(scores: Sequence[Score]) -> list[float | None]:
+    """For each case, the share of its walked terms that the first few steps supplied."""
+    return [mean(at is not None and at <= BUDGETS[0] for at in score.met_at) for score in scores]
 
 
 def _paired(first: Sequence[float | bool | None], second: Sequence[float | bool | None]) -> dict[str, Any]:

@@ -19,6 +19,12 @@ def test_the_right_answer_gets_all(lexicon: Lexicon) -> None:
     assert found.covered == found.words > 0
 
 
+def test_a_walked_term_is_met_at_the_step_that_stood_on_it(lexicon: Lexicon) -> None:
+    walk = ("oven", "water", "flour", "salt")
+    assert score(replace(RIGHT, walk=walk), case(), lexicon).met_at == (3,)
+    assert score(replace(RIGHT, walk=walk[:2]), case(), lexicon).met_at == (None,)
+
+
 def test_an_echo_gets_nothing(lexicon: Lexicon) -> None:
     found = score(controls.echo("What is bread?"), case(), lexicon)
     assert (found.grounded, found.capture, found.precision, found.words) == (False, 0.0, None, 0)

@@ -15,14 +15,15 @@ FULL = Score(
     grounded=True,
     faults=(),
     captured=(True, True),
+    met_at=(12,),
     precision=1.0,
     words=4,
     covered=4,
     intent=True,
     refusal=None,
 )
-HALF = replace(FULL, grounded=False, captured=(True, False), precision=0.5, words=12, covered=8, intent=False)
-REFUSED = replace(FULL, grounded=None, captured=(False, False), precision=None, words=0, covered=0)
+HALF = replace(FULL, grounded=False, captured=(True, False), met_at=(None,), precision=0.5, words=12, covered=8, intent=False)
+REFUSED = replace(FULL, grounded=None, captured=(False, False), met_at=(None,), precision=None, words=0, covered=0)
 
 
 def test_a_mean_of_nothing_is_undefined() -> None:
@@ -59,6 +60,7 @@ def test_the_figures_of_an_arm() -> None:
             "relation": None,
             "walk": pytest.approx(1 / 3),
         },
+        "walk_capture_within": {"8": 0.0, "16": pytest.approx(1 / 3), "32": pytest.approx(1 / 3)},
         "capture_by_category": {"definition": 0.5, "other": 0.5},
     }
 
