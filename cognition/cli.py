@@ -273,7 +273,8 @@ def _show_record(record: dict[str, Any]) -> None:
                 console.print()
                 _show_record(item)
         else:
-            shown = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
+            separator = " " if key == "statements" else "; "
+            shown = separator.join(map(str, value)) if isinstance(value, list) else str(value)
             console.print(f"[dim]{key:11}[/dim] {escape(shown)}")
 
 

@@ -30,21 +30,27 @@ def take_in(text: str) -> tuple[tuple[Token, ...], Refusal | None]:
 
 
 def foreign(tokens: Sequence[Token], known: Sequence[bool]) -> Refusal | None:
-    """The refusal of a prompt in another language: most letters in another script, or no English word.
+    """The refusal of a prompt in another language: most letters in another script, or
+    fewer than half of its words English.
 
     Args:
         tokens: of the prompt.
         known: for each token, whether the open packs or their stop words have it.
     """
-    words = [token for token in tokens if any(char.isalpha() for char in token.text)]
-    letters = [char for token in words for char in token.text if char.isalpha()]
+    words = [(token, knows) for token, knows in zip(tokens, known, strict=True) if _has_letter(token.text)]
+    letters = [char for token, _ in words for char in token.text if char.isalpha()]
     other = sum(not unicodedata.name(char, "").startswith(("LATIN", "FULLWIDTH LATIN")) for char in letters)
     if letters and 2 * other >= len(letters):
         return Refusal(code="language_not_supported")
-    marked = any(char in "¿¡" for token in tokens for char in token.text)
-    if len(words) < 2 or (any(known) and not marked):
+    if any(char in "¿¡" for token in tokens for char in token.text):
+        return Refusal(code="language_not_supported")
+    if len(words) < 2 or 2 * sum(knows for _, knows in words) >= len(words):
         return None
     from recognition.english import lemmas
 
-    english = sum(bool(lemmas(token.text)) for token in words)
-    return Refusal(code="language_not_supported") if marked or 2 * english < len(words) else None
+    english = sum(knows or bool(lemmas(token.text)) for token, knows in words)
+    return Refusal(code="language_not_supported") if 2 * english < len(words) else None
+
+
+def _has_letter(text: str) -> bool:
+    return any(char.isalpha() for char in text)

@@ -9,7 +9,6 @@ from cognition.packs.schema import RelationType
 from cognition.packs.vocabulary import Statement, Vocabulary
 from recognition.english import agree, indefinite_article, plural
 
-
 Number = Literal["singular", "plural"]
 
 

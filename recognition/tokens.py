@@ -47,7 +47,10 @@ _CLITIC = re.compile(r"(?<=.)(?:n't|'(?:s|ll|re|ve|d|m))\Z", re.IGNORECASE)
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """The one pattern of the tokeniser; built at first use, because the list of combining marks takes a scan."""
+    """The one pattern of the tokeniser; built at first use, because the list of combining marks takes a scan.
+
+    It has no capturing group: in a possessive repeat of CPython 3.11 one can end in a SystemError.
+    """
     extends = "".join(
         re.escape(chr(code))
         for plane in (range(0x300, 0x20000), range(0xE0020, 0xE01F0))
@@ -64,7 +67,7 @@ def _pattern() -> re.Pattern[str]:
             | (?<=\b[^\W\d_])(?:\.[^\W\d_](?!\w))++\.?               # e.g. U.S.A.
             | (?<=\b[Pp]h)\.[Dd]\b\.?
             | (?=\.)(?:{known})\.(?!\w|\s*\Z)                   # an abbreviation that does not end the text
-            | [\w{extends}]*+ (?: (?:(')|[\-\u05f3\u05f4]|(?<=\d)[.,:/](?=\d)) \w[\w{extends}]*+ )*+
+            | [\w{extends}]*+ (?: (?:['\-\u05f3\u05f4]|(?<=\d)[.,:/](?=\d)) \w[\w{extends}]*+ )*+
           )
           | [,;?!()"](?=\s)
           | [,;?!()"]{marks}
@@ -96,10 +99,11 @@ def _scan(text: str, shaped: str) -> list[Token]:
     tokens: list[Token] = []
     for match in _pattern().finditer(shaped):
         start, end = match.span()
-        if not match.lastindex and (end - start != 6 or shaped[start:end].lower() != "cannot"):
+        word = match[0]
+        if ("'" not in word or end - start < 3) and (end - start != 6 or word.lower() != "cannot"):
             tokens.append(Token(text[start:end], start, end))
             continue
-        starts = [start + cut for cut in _cuts(shaped[start:end])]
+        starts = [start + cut for cut in _cuts(word)]
         tokens.extend(Token(text[a:b], a, b) for a, b in zip(starts, [*starts[1:], end], strict=True))
     return tokens
 

@@ -97,6 +97,7 @@ def said(text: str, *, order: int | None = None, status: str = "reviewed") -> Ro
     }
 
 
+MIX = {"third": "mixes", "past": "mixed", "participle": "mixed", "ing": "mixing"}
 BAKERY = (
     word("bake", 400, pos="verb", gloss="make food ready in dry heat"),
     word("baker", 300, plural="bakers", gloss="a person who makes bread"),
@@ -104,7 +105,7 @@ BAKERY = (
     word("cake", 90, plural="cakes", gloss="a sweet soft food"),
     word("flour", 30, gloss="grain ground to powder"),
     word("knead", 410, pos="verb", gloss="work dough with the hands"),
-    word("mix", 425, pos="verb", gloss="stir things together", surfaces=["mixes"], forms={"third": "mixes", "past": "mixed", "participle": "mixed", "ing": "mixing"}),
+    word("mix", 425, pos="verb", gloss="stir things together", forms=MIX),
     word("oven", 10, plural="ovens", gloss="a hot closed box for cooking"),
     word("salt", 1000, gloss="white grains from the sea"),
     word("toast", -20, gloss="bread made brown by heat"),

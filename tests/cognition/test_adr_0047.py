@@ -22,9 +22,10 @@ PROMPTS = [row["prompt"] for row in ROWS]
 Build = Callable[..., Runtime]
 
 TEMPLATES = (
-    "What is {}?", "What's {}", "what is meant by {}?", "Define {}.", "Remember {}", "Tell me about {}.", "Why does {} exist?",
-    "Is {} important?", "Please explain {}", "I know what {} is.", "{}", "No, {} is wrong", "Compare {} and wombats",
-    "Could you tell me what {} is?", "Does {} require a wombat?", "Give me an example of {}", "a thing about {} and so on",
+    "What is {}?", "What's {}", "what is meant by {}?", "Define {}.", "Remember {}", "Tell me about {}.", "{}",
+    "Why does {} exist?", "Is {} important?", "Please explain {}", "I know what {} is.", "No, {} is wrong",
+    "Compare {} and wombats", "Could you tell me what {} is?", "Does {} require a wombat?",
+    "Give me an example of {}", "a thing about {} and so on",
 )  # fmt: skip
 
 

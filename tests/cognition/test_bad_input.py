@@ -85,8 +85,10 @@ def test_any_order_of_cues_and_words_of_the_pack(shipped: Vocabulary, runtime_wi
         check(runtime.ask(text), text)
 
 
-SLOTS = ("Compare {} and {}", "{} vs {}", "Does {} require {}?", "Is {} {}?", "{} is to light as {} is to what?", "How to {} {}",
-         "What does {} {}?", "Why is {} {}?", "{}. {}", "{}! {}?", "No, {} {}")  # fmt: skip
+SLOTS = (
+    "Compare {} and {}", "{} vs {}", "Does {} require {}?", "Is {} {}?", "{} is to light as {} is to what?",
+    "How to {} {}", "What does {} {}?", "Why is {} {}?", "{}. {}", "{}! {}?", "No, {} {}",
+)  # fmt: skip
 FILLERS = ("that", "the", "no", "it", "...", "?", "light", "doubts", "wombat", "step of", "“”", "not", "a a")
 
 

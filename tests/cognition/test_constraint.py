@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings
@@ -137,7 +137,7 @@ def test_top_k_below_one_raises(bakery: Vocabulary, k: int) -> None:
 def test_a_wider_k_never_loses_a_word(bakery: Vocabulary) -> None:
     graph = PropositionGraph((node("bread", "bake"),))
     regions = [build_graph_constraint(graph, bakery, top_k=k).allowed_indices for k in range(1, 15)]
-    for narrow, wide in zip(regions, regions[1:], strict=False):
+    for narrow, wide in pairwise(regions):
         assert narrow is not None
         assert set(narrow) <= set(wide or ())
     assert regions[-1] == tuple(range(len(bakery)))

@@ -58,19 +58,43 @@ def fills(result: CognitiveTurnResult) -> list[tuple[str, str, int]]:
             "Yes, in two steps: bread requires flour, and flour requires wheat.",
             ["rel:bread.n.1:requires:flour.n.1", "rel:flour.n.1:requires:wheat.n.1"],
         ),
-        ("Why does bread exist?", "Bread exists because an oven enables it.", ["rel:oven.n.1:enables:bread.n.1"]),
-        ("What requires flour?", "Bread and a cake require flour.", ["rel:bread.n.1:requires:flour.n.1", "rel:cake.n.1:requires:flour.n.1"]),
-        ("What does bread require?", "Bread requires flour and water.", ["rel:bread.n.1:requires:flour.n.1", "rel:bread.n.1:requires:water.n.1"]),
+        (
+            "Why does bread exist?",
+            "Bread exists because an oven enables it.",
+            ["rel:oven.n.1:enables:bread.n.1"],
+        ),
+        (
+            "What requires flour?",
+            "Bread and a cake require flour.",
+            ["rel:bread.n.1:requires:flour.n.1", "rel:cake.n.1:requires:flour.n.1"],
+        ),
+        (
+            "What does bread require?",
+            "Bread requires flour and water.",
+            ["rel:bread.n.1:requires:flour.n.1", "rel:bread.n.1:requires:water.n.1"],
+        ),
         ("Give me an example of bread", "Toast is a kind of bread.", ["rel:toast.n.1:is_a:bread.n.1"]),
         (
             "How do I bake?",
             "To bake, take two steps. First, mix: stir things together. Second, knead: work dough with the hands.",
-            ["rel:mix.v.1:step_of:bake.v.1", "rel:knead.v.1:step_of:bake.v.1", "gloss:mix.v.1", "gloss:knead.v.1"],
+            [
+                "rel:mix.v.1:step_of:bake.v.1",
+                "rel:knead.v.1:step_of:bake.v.1",
+                "gloss:mix.v.1",
+                "gloss:knead.v.1",
+            ],
         ),
         (
             "Compare bread and cake",
-            "Bread is food made of flour and water; a cake is a sweet soft food. Bread contrasts with a cake. Both bread and a cake require flour.",
-            ["gloss:bread.n.1", "gloss:cake.n.1", "rel:bread.n.1:contrasts_with:cake.n.1", "rel:bread.n.1:requires:flour.n.1", "rel:cake.n.1:requires:flour.n.1"],
+            "Bread is food made of flour and water; a cake is a sweet soft food. Bread contrasts with a cake. "
+            "Both bread and a cake require flour.",
+            [
+                "gloss:bread.n.1",
+                "gloss:cake.n.1",
+                "rel:bread.n.1:contrasts_with:cake.n.1",
+                "rel:bread.n.1:requires:flour.n.1",
+                "rel:cake.n.1:requires:flour.n.1",
+            ],
         ),
         (
             "Toast is to bread as flour is to what?",
@@ -78,7 +102,7 @@ def fills(result: CognitiveTurnResult) -> list[tuple[str, str, int]]:
             ["rel:toast.n.1:requires:bread.n.1", "rel:flour.n.1:requires:wheat.n.1"],
         ),
     ],
-)  # fmt: skip
+)
 def test_an_answer_and_its_evidence(baker: Runtime, prompt: str, surface: str, evidence: list[str]) -> None:
     result = baker.ask(prompt)
     assert (result.refusal_reason, result.surface) == ("", surface)

@@ -95,8 +95,13 @@ def test_an_unknown_field(folder: Path, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "field"),
-    [("senses.jsonl", "gloss"), ("relation_types.jsonl", "verb"), ("relations.jsonl", "polarity"), ("geometry.jsonl", "rho")],
-)  # fmt: skip
+    [
+        ("senses.jsonl", "gloss"),
+        ("relation_types.jsonl", "verb"),
+        ("relations.jsonl", "polarity"),
+        ("geometry.jsonl", "rho"),
+    ],
+)
 def test_a_missing_field(folder: Path, name: str, field: str) -> None:
     change(folder, name, 3, lambda row: row.pop(field))
     assert refused(folder) == f"{name}:3: {field}: Field required"

@@ -142,8 +142,10 @@ def test_citations_name_source_and_licence(turns: list[CognitiveTurnResult]) -> 
             assert check_english(evidence.text.replace("ogos", "ogic")) == ()
 
 
-STOPS = frozenset("i it them that so in another sense yes no two steps both first second third fourth one three four exists exist matters "
-                  "matter because for but the answer as take kind kinds part means recall record tied".split())  # fmt: skip
+FORM = (
+    "i it them that so in another sense yes no two steps both first second third fourth one three four exist exists "
+    "matter matters because for but the answer as take kind kinds part means recall record tied"
+)
 
 
 def test_every_content_word_is_in_the_evidence_or_the_prompt(
@@ -158,7 +160,9 @@ def test_every_content_word_is_in_the_evidence_or_the_prompt(
         if not turn.answered:
             continue
         for said in turn.sentences:
-            backed = words(turn.text) | set(STOPS) | {word for s in shipped.stop_words for word in words(s)}
+            backed = (
+                words(turn.text) | set(FORM.split()) | {word for s in shipped.stop_words for word in words(s)}
+            )
             for evidence in turn.citations:
                 if evidence.id in said.evidence:
                     backed |= words(evidence.text)
@@ -205,10 +209,10 @@ def test_answers_are_short(turns: list[CognitiveTurnResult]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("phrases", "text"), [(["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c"), (["a"] * 4, "a, a, a and a")]
-)  # fmt: skip
-def test_phrases_in_a_row(phrases: list[str], text: str) -> None:
-    assert enumerate_phrases(phrases) == text
+    ("phrases", "text"), [("a", "a"), ("ab", "a and b"), ("abc", "a, b and c"), ("abcd", "a, b, c and d")]
+)
+def test_phrases_in_a_row(phrases: str, text: str) -> None:
+    assert enumerate_phrases(list(phrases)) == text
 
 
 @pytest.mark.parametrize(

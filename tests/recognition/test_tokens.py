@@ -1,5 +1,6 @@
 """Laws of the tokeniser and of the character folds, then English and the traps."""
 
+import random
 import subprocess
 import sys
 import time
@@ -211,3 +212,13 @@ def test_importing_loads_nothing_heavy() -> None:
         "assert not {'lemminflect', 'numpy', 'nltk', 'jax'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_no_string_of_difficult_characters_raises() -> None:
+    """Possessive repeats with groups inside once ended in a SystemError on strings like these."""
+    draw = random.Random(20)
+    alphabet = "abcdnt ’'-.,:/0129 \u200b\u0301wüßſ\ud800\U0001f600?!()"
+    for _ in range(20_000):
+        text = "".join(draw.choices(alphabet, k=draw.randrange(1, 40)))
+        assert all(text[token.start : token.end] == token.text for token in tokenize(text))
+    assert tokenize("Was ist Wahrheit und warum brauchen wir sie")
