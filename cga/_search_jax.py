@@ -106,7 +106,7 @@ def _top_k(
     def merge(best, tile_data):
         coordinates, inverse, first = tile_data
         index = first + jnp.arange(tile, dtype=jnp.int32)
-        keys = jnp.where(index[None, :] < size, _rank_keys(coordinates, inverse, locations), jnp.inf)
+        keys = jnp.where(index[None, :] < size, rank_keys(coordinates, inverse, locations), jnp.inf)
         indices = jnp.broadcast_to(index, keys.shape)
         if tile // BLOCK > k:
             keys, indices = _best_blocks(keys, indices, k)
@@ -120,7 +120,7 @@ def _top_k(
     return indices
 
 
-def _rank_keys(coordinates: Array, inv_rho: Array, locations: Array) -> Float64[Array, "queries words"]:
+def rank_keys(coordinates: Array, inv_rho: Array, locations: Array) -> Float64[Array, "queries words"]:
     """Exact D, then one rounding; the four squares are unrolled so that XLA fuses them into one pass."""
     squares = [jnp.square(coordinates[i][None, :] - locations[:, i][:, None]) for i in range(4)]
     return (squares[0] + squares[1] + squares[2] + squares[3]) * inv_rho[None, :]
@@ -173,7 +173,7 @@ def walks(
 
     def step(carry, _):
         location, free = carry
-        keys = jnp.where(free, _rank_keys(coordinates, inv_rho, location), jnp.inf)
+        keys = jnp.where(free, rank_keys(coordinates, inv_rho, location), jnp.inf)
         chosen = jnp.argmin(keys, axis=-1).astype(jnp.int32)
         return (words[chosen], free.at[turns, chosen].set(False)), chosen
 

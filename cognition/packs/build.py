@@ -17,6 +17,7 @@ from cognition.packs.schema import MANIFEST_FILE, PACK_FILES, Relation, Sense
 
 GEOMETRY_FILE = "geometry.jsonl"
 NEIGHBOURS = 8
+"""Nearest words that a relation's ends should be among, a word counted as its own first, as in a region."""
 RELATION_WEIGHT = 1.0
 DOMAIN_WEIGHT = 0.3
 
@@ -72,7 +73,7 @@ def freeze(folder: str | Path, *, refit: bool = True, seed: int = 0) -> dict[str
             size=len(senses),
             pairs=tuple(affinities(senses, parse_file(path, "relations.jsonl"))),
             strong=RELATION_WEIGHT,
-            k=NEIGHBOURS + 1,
+            k=NEIGHBOURS,
         )
         try:
             fitted = fit_points(problem, seed=seed)

@@ -47,14 +47,11 @@ def test_centroids(words, expected):
     assert centroid(words) == (expected or lorentz_centroid(words))
 
 
-def test_a_breadth_that_is_half_an_integer_goes_to_even():
-    # With weights 1/2 and 1/4 the squares below average to (k + 1/2)^2.
-    for words in ([Point(0, 0, 0, 2), Point(0, 0, 0, 2)], [Point(0, 0, 0, 1), Point(0, 0, 0, 4)]):
-        exact = lorentz_centroid(words)
-        assert centroid(words) == exact
-    # 1 and 6: rho^2 = 6; x apart by 1 with rho 1, 1: rho^2 = 1.25
-    found = [centroid([Point(0, 0, 0, 1), Point(x, 0, 0, 9)]) for x in range(200)]
-    assert found == [lorentz_centroid([Point(0, 0, 0, 1), Point(x, 0, 0, 9)]) for x in range(200)]
+@pytest.mark.parametrize(("apart", "rho", "expected"), [(3, 2, 2), (5, 6, 6), (15, 4, 8), (9, 6, 8)])
+def test_a_breadth_that_is_half_an_integer_goes_to_even(apart, rho, expected):
+    # (2 rho)^2 + apart^2 is an odd square, so the breadth is 2.5, 6.5, 8.5 and 7.5.
+    words = [Point(0, 0, 0, rho), Point(apart, 0, 0, rho)]
+    assert centroid(words).rho == expected == lorentz_centroid(words)[3]
 
 
 def test_a_word_named_twice_counts_twice():

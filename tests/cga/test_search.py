@@ -9,11 +9,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from cga import _search, _search_jax
-from cga._lattice import LIMIT, LOCATION_LIMIT
+from cga._lattice import LIMIT, LOCATION_LIMIT, key
 from cga._vocabulary import open_vocabulary
 from cga.backend import Point, WalkRequest, open_backend
 from tests.cga.conftest import coarse_points
@@ -73,6 +75,21 @@ def test_locations_anywhere_on_the_lattice(backend):
     assert backend.nearest(vocabulary, locations, 6) == [neighbours(words, q, 6) for q in locations]
 
 
+def test_keys_are_the_lattice_keys_to_the_last_bit():
+    rng = random.Random(12)
+    edge = LIMIT - 1
+    words = sorted(
+        {Point(*(rng.randint(-edge, edge) for _ in range(3)), rng.randint(1, edge)) for _ in range(400)}
+    )
+    locations = [*words[::40], Point(edge, -edge, 0, LOCATION_LIMIT - 1)]
+    expected = [[key(word, location) for word in words] for location in locations]
+    host = open_vocabulary(words)
+    queries = _search.lattice_array(locations)
+    np.testing.assert_array_equal(_search.rank_keys(host, queries), expected)
+    found = jax.jit(_search_jax.rank_keys)(jnp.asarray(host.coordinates), jnp.asarray(host.inv_rho), queries)
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_a_vocabulary_of_one_word(backend):
     vocabulary = backend.open_vocabulary([Point(1, 2, 3, 4)])
     assert backend.neighbourhoods(vocabulary, [0], 8) == [(0,)]
@@ -101,9 +118,9 @@ def test_the_backends_agree_at_scale():
         np.column_stack([rng.integers(-40, 41, (30_000, 3)), rng.integers(1, 20, 30_000)]), axis=0
     )
     points = [Point(*map(int, row)) for row in rng.permutation(rows)]
-    numpy, jax = open_backend("numpy"), open_backend("jax")
+    backends = [open_backend("numpy"), open_backend("jax")]
     anchors = list(range(0, len(points), 40))
-    found = [b.neighbourhoods(b.open_vocabulary(points), anchors, 8) for b in (numpy, jax)]
+    found = [b.neighbourhoods(b.open_vocabulary(points), anchors, 8) for b in backends]
     assert found[0] == found[1]
     assert found[0][:3] == [neighbours(points, points[a], 8) for a in anchors[:3]]
 

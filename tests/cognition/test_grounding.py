@@ -86,8 +86,10 @@ def fills(result: CognitiveTurnResult) -> list[tuple[str, str, int]]:
         ),
         (
             "Compare bread and cake",
-            "Bread is food made of flour and water; a cake is a sweet soft food. Bread contrasts with a cake. "
-            "Both bread and a cake require flour.",
+            (
+                "Bread is food made of flour and water; a cake is a sweet soft food. Bread contrasts with a cake. "
+                "Both bread and a cake require flour."
+            ),
             [
                 "gloss:bread.n.1",
                 "gloss:cake.n.1",

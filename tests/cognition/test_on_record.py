@@ -179,6 +179,18 @@ def test_a_statement_counts_as_a_reason_only_if_it_is_positive(
             assert denials.isdisjoint(cited(result)), (prompt, result.surface)
 
 
+def test_reasons_do_not_go_in_circles(shipped: Vocabulary, far_runtime: Runtime) -> None:
+    """If review is why correction requires attention, attention is not why correction requires review."""
+    asserted = [said for said in shipped.statements if said.positive]
+    reasons: dict[str, set[str]] = {}
+    for result in far_runtime.ask_batch([why(shipped, said) for said in asserted]):
+        if result.answered and " because " in result.sentences[0].text:
+            claim, *rest = result.sentences[0].evidence
+            reasons[claim] = set(rest)
+    assert len(reasons) > 10
+    assert [(a, b) for a, why_a in reasons.items() for b in why_a if a in reasons.get(b, ())] == []
+
+
 def test_open_questions_list_only_what_is_asserted(shipped: Vocabulary, far_runtime: Runtime) -> None:
     for index in sorted({said.subject for said in shipped.statements if said.relation == "requires"}):
         if (
