@@ -192,8 +192,11 @@ def _verify(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> I
             )
         return Inquiry(slots=(Slot(name="chain", required=True, fills=chain),), verdict="chain")
     reasons = _middle(vocabulary, subject, obj, prompt) if said.positive else {}
+    # After a denial, what the same relation does hold of says most.
+    instead = _related(vocabulary, subject, prompt, lambda s: s.subject == subject and s.relation == relation)
     besides = _related(vocabulary, subject, prompt, lambda s: _kind(vocabulary, s) not in _NOT_A_REASON)
-    slot = Slot(name="because", fills=reasons) if reasons else Slot(name="also", fills=besides)
+    fills = besides if said.positive or not instead else instead
+    slot = Slot(name="because", fills=reasons) if reasons else Slot(name="also", fills=fills)
     slots = (slot,) if slot.fills else ()
     if said.positive:
         return Inquiry(statements=(said,), slots=slots, verdict="yes")

@@ -22,8 +22,19 @@ FULL = Score(
     intent=True,
     refusal=None,
 )
-HALF = replace(FULL, grounded=False, captured=(True, False), met_at=(None,), precision=0.5, words=12, covered=8, intent=False)
-REFUSED = replace(FULL, grounded=None, captured=(False, False), met_at=(None,), precision=None, words=0, covered=0)
+HALF = replace(
+    FULL,
+    grounded=False,
+    captured=(True, False),
+    met_at=(None,),
+    precision=0.5,
+    words=12,
+    covered=8,
+    intent=False,
+)
+REFUSED = replace(
+    FULL, grounded=None, captured=(False, False), met_at=(None,), precision=None, words=0, covered=0
+)
 
 
 def test_a_mean_of_nothing_is_undefined() -> None:

@@ -1,0 +1,46 @@
+"""Pages of the documentation that are made from tables in the code: run it as ``python -m experiments.reference``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cognition.pipeline import STAGES
+from cognition.refusal import CATALOGUE
+
+DOCS = Path(__file__).parent.parent / "docs" / "reference"
+NOTE = "This page is made from the code by `make reference`; a test keeps it in step."
+
+
+def refusals() -> str:
+    """The catalogue of refusals."""
+    rows = [f"| `{code}` | {entry.meaning} | {entry.remedy} |" for code, entry in sorted(CATALOGUE.items())]
+    return "\n".join(
+        ["# Refusals", "", NOTE, "", "| code | what it means | what lifts it |", "|---|---|---|", *rows, ""]
+    )
+
+
+def stages() -> str:
+    """The stages of a turn, and what each needs and gives."""
+    lines = ["# Stages of a turn", "", NOTE, "", "| stage | needs | gives |", "|---|---|---|"]
+    for stage in STAGES:
+        lines.append(f"| {stage.name} | {', '.join(stage.needs)} | {', '.join(stage.gives)} |")
+    lines += ["", "A stage sees the turns that no earlier stage refused. What gives to what:", "", "```text"]
+    givers = {given: stage.name for stage in STAGES for given in stage.gives}
+    for stage in STAGES:
+        sources = dict.fromkeys(givers.get(needed, "the prompt") for needed in stage.needs)
+        lines.append(f"{' + '.join(sources):>34}  ->  {stage.name}")
+    return "\n".join([*lines, "```", ""])
+
+
+PAGES = {"refusals.md": refusals, "stages.md": stages}
+
+
+def main() -> None:
+    """Writes the pages."""
+    DOCS.mkdir(exist_ok=True)
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
