@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from itertools import combinations
 from math import prod
 from typing import Any, Literal
@@ -19,7 +20,17 @@ from jaxtyping import Bool, Float, Int
 
 MAX_DIMENSION = 6
 
-ProductKind = Literal["geometric", "outer", "inner", "left", "right", "scalar", "regressive"]
+ProductKind = Literal[
+    "geometric",
+    "outer",
+    "inner",
+    "left",
+    "right",
+    "scalar",
+    "regressive",
+    "commutator",
+    "anticommutator",
+]
 UnaryKind = Literal["reverse", "involute", "conjugate"]
 Grades = tuple[int, ...]
 Blades = tuple[int, ...]
@@ -127,6 +138,10 @@ class Algebra:
     def blade_norms(self) -> Int[np.ndarray, " size"]:
         """For each blade A the scalar A ~A: the product of the squares of its basis vectors."""
         return _blade_norms(self)
+
+    def multivector(self, value: Any, grades: Any = None) -> Any:
+        """A `cga.Multivector` of this algebra; see `cga.mv`. Loads JAX."""
+        return import_module("cga._multivector").mv(value, grades, algebra=self)
 
     def grade_mask(self, grades: Grades) -> Bool[np.ndarray, " size"]:
         """Which blades have one of the given grades."""
@@ -240,6 +255,9 @@ def _signed_product(algebra: Algebra, kind: ProductKind) -> tuple[np.ndarray, np
         "left": out == right - left,
         "right": out == left - right,
         "scalar": out == 0,
+        # Blades either commute or anticommute, so (ab -+ ba)/2 keeps a term whole or drops it.
+        "commutator": sign != sign.T,
+        "anticommutator": sign == sign.T,
     }[kind]
     return position, np.where(keep, sign, 0)
 

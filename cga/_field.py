@@ -59,14 +59,14 @@ class FieldState(NamedTuple):
         return word(self.center, self.breadth)
 
 
-def start_field(center: Float[Array, "*batch 3"], breadth: Float[Array, "*batch"]) -> FieldState:
+def field_start(center: Float[Array, "*batch 3"], breadth: Float[Array, "*batch"]) -> FieldState:
     """The field at a word, not turned (Q = 1): F is the boost from the origin."""
     xp = namespace(center)
     one = xp.asarray(_ONE, dtype=center.dtype)
     return FieldState(center, breadth, xp.broadcast_to(one, (*breadth.shape, len(_SPIN4))))
 
 
-def step_field(
+def field_update(
     field: FieldState, center: Float[Array, "*batch 3"], breadth: Float[Array, "*batch"]
 ) -> FieldState:
     """Moves the field to another word: F becomes R F, R the transition rotor between the words."""
@@ -107,7 +107,7 @@ def walk_turns(
 ) -> Float[np.ndarray, "steps 8"]:
     """Q after each word of one walk that starts unturned at the first; NumPy, where a call costs more than a flop.
 
-    The same recurrence as `step_field`, with each left factor written out as an 8x8 matrix.
+    The same recurrence as `field_update`, with each left factor written out as an 8x8 matrix.
     """
     left = holonomy(center[:-1], breadth[:-1], center[1:], breadth[1:])
     matrices = (left @ _TURN.dense.reshape(8, 64)).reshape(-1, 8, 8)

@@ -1,8 +1,20 @@
-"""`Multivector`: an element of Cl(4,1) over a batch, with its grades known statically; and `mv`, which makes one."""
+"""`Multivector`: an element of Cl(4,1) over a batch, with its grades known statically; and `mv`, which makes one.
+
+For code inside this package, whatever the storage:
+
+- ``x.part("e1", "e2")`` reads components as a tuple of batch-shaped arrays, zeros where a grade is not stored;
+  ``x["e12"]`` reads one.
+- ``from_components(("1", "e12"), (c, s))`` (or a mapping) builds an element from batch-shaped arrays that broadcast;
+  its grades are those of the names, blades not named are zero, and ``grades=`` may ask for more. Nothing is checked
+  eagerly beyond names, so it works on tracers.
+- ``x.values`` (``(*batch, blades)``) and ``Multivector(values, grades)`` always work too, but may cost a copy.
+- ``x.grade(2)``, ``x.with_grades((0, 2, 4))`` restrict or widen; ``x.shape`` is the batch, ``x.dtype`` the dtype.
+- operands of one operation have one dtype; Python and NumPy scalars are weak (they take the other operand's).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import equinox as eqx
@@ -12,7 +24,7 @@ import numpy as np
 from jax.core import Tracer
 from jaxtyping import Array, Shaped
 
-from cga._algebra import CGA, Blades, Grades, ProductKind, UnaryKind, multiply, product_table
+from cga._algebra import CGA, Algebra, Blades, Grades, ProductKind, UnaryKind, multiply, product_table
 from cga._types import Scalar, as_float, parse
 
 
@@ -28,10 +40,12 @@ class Multivector(eqx.Module):
         values: components on the blades of `grades`, in blade order, on the last axis; the other axes are
             the batch.
         grades: the grades it may have, ascending.
+        algebra: the algebra, Cl(4,1) by default.
     """
 
     values: Shaped[Array, "*batch blades"]
     grades: Grades = eqx.field(static=True)
+    algebra: Algebra = eqx.field(static=True, default=CGA)
 
     # Lets NumPy arrays on the left of an operator defer to this class instead of looping over their elements.
     __array_ufunc__ = None
@@ -39,7 +53,7 @@ class Multivector(eqx.Module):
     @property
     def blades(self) -> Blades:
         """Positions of the stored blades, in blade order."""
-        return CGA.grade_blades(self.grades)
+        return self.algebra.grade_blades(self.grades)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -56,53 +70,65 @@ class Multivector(eqx.Module):
         Raises:
             ValueError: no such blade. A blade of a grade that is not stored gives zeros.
         """
-        position = CGA.position(name)
+        position = self.algebra.position(name)
         if position not in self.blades:
             return jnp.zeros(self.shape, self.dtype)
         return self.values[..., self.blades.index(position)]
 
+    def part(self, *names: str) -> tuple[Shaped[Array, "*batch"], ...]:
+        """The components on the blades called ``names``, one batch-shaped array each."""
+        return tuple(self[name] for name in names)
+
+    def astype(self, dtype: Any) -> Multivector:
+        """The same element with components of another floating dtype."""
+        return self._like(self.values.astype(dtype), self.grades)
+
+    def _like(self, values: Array, grades: Grades) -> Multivector:
+        return Multivector(values, grades, self.algebra)
+
     def grade(self, *grades: int) -> Multivector:
         """The part of the given grades; grades that are not stored are left out."""
-        kept = tuple(g for g in CGA.check_grades(grades) if g in self.grades)
-        index = [self.blades.index(b) for b in CGA.grade_blades(kept)]
-        return Multivector(self.values[..., np.array(index, int)], kept)
+        kept = tuple(g for g in self.algebra.check_grades(grades) if g in self.grades)
+        index = [self.blades.index(b) for b in self.algebra.grade_blades(kept)]
+        return self._like(self.values[..., np.array(index, int)], kept)
 
     def with_grades(self, grades: Grades) -> Multivector:
         """The same element stored with exactly these grades: others are dropped, missing ones are zero."""
         blocks = []
         for grade in grades:
-            size = len(CGA.grade_blades((grade,)))
+            size = len(self.algebra.grade_blades((grade,)))
             part = self.grade(grade).values
             blocks.append(part if part.shape[-1] else jnp.zeros((*self.shape, size), self.dtype))
         empty = jnp.zeros((*self.shape, 0), self.dtype)
-        return Multivector(jnp.concatenate([*blocks, empty], axis=-1), grades)
+        return self._like(jnp.concatenate([*blocks, empty], axis=-1), grades)
 
     def to_array(self) -> Shaped[Array, "*batch 32"]:
         """All 32 components, in blade order."""
-        return self.with_grades(CGA.all_grades).values
+        return self.with_grades(self.algebra.all_grades).values
 
     def signed(self, kind: UnaryKind) -> Multivector:
         """Reverse, grade involution or Clifford conjugate; the functions of those names call this."""
-        signs = jnp.asarray(CGA.signs(kind)[list(self.blades)], self.dtype)
-        return Multivector(self.values * jnp.broadcast_to(signs, self.values.shape), self.grades)
+        signs = jnp.asarray(self.algebra.signs(kind)[list(self.blades)], self.dtype)
+        return self._like(self.values * jnp.broadcast_to(signs, self.values.shape), self.grades)
 
     def norm_squared(self) -> Shaped[Array, "*batch"]:
         """``<x ~x>_0``; negative for some elements, as the signature is mixed."""
         squares = self.values * self.values
-        signs = jnp.asarray(CGA.blade_norms[list(self.blades)], self.dtype)
+        signs = jnp.asarray(self.algebra.blade_norms[list(self.blades)], self.dtype)
         return jnp.sum(squares * jnp.broadcast_to(signs, squares.shape), axis=-1)
 
     def __invert__(self) -> Multivector:
         return self.signed("reverse")
 
     def __neg__(self) -> Multivector:
-        return Multivector(-self.values, self.grades)
+        return self._like(-self.values, self.grades)
 
     def __add__(self, other: Multivector | Scalar) -> Multivector:
         right = _lift(other, self)
-        grades = CGA.check_grades(self.grades + right.grades)
+        check_operands(self, right)
+        grades = self.algebra.check_grades(self.grades + right.grades)
         left, right = self.with_grades(grades).values, right.with_grades(grades).values
-        return Multivector(jnp.add(*_broadcast_batch(left, right)), grades)
+        return self._like(jnp.add(*_broadcast_batch(left, right)), grades)
 
     __radd__ = __add__
 
@@ -121,7 +147,20 @@ class Multivector(eqx.Module):
     def __truediv__(self, other: Scalar | Multivector) -> Multivector:
         if isinstance(other, Multivector):
             raise TypeError("no division by a multivector: multiply by its inverse, on the side you mean")
-        return Multivector(jnp.divide(*_broadcast_batch(self.values, _lift(other, self).values)), self.grades)
+        return self._like(jnp.divide(*_broadcast_batch(self.values, _lift(other, self).values)), self.grades)
+
+    def __pow__(self, exponent: int) -> Multivector:
+        """The geometric product of ``exponent`` >= 0 factors."""
+        if not isinstance(exponent, int) or exponent < 0:
+            raise ValueError(
+                f"exponent {exponent!r}: ** takes integers >= 0; use cga.inverse or cga.power for others"
+            )
+        result = _lift(1.0, self)
+        for bit in format(exponent, "b"):
+            result = product("geometric", result, result) if result.grades != (0,) else result
+            if bit == "1":
+                result = product("geometric", result, self)
+        return result
 
     def __xor__(self, other: Multivector | Scalar) -> Multivector:
         return product("outer", self, _lift(other, self))
@@ -138,7 +177,7 @@ class Multivector(eqx.Module):
     def __str__(self) -> str:
         if self.shape or isinstance(self.values, Tracer):
             return f"<Multivector batch={self.shape} grades={self.grades} {self.dtype}>"
-        names = [CGA.blade_names[b] for b in self.blades]
+        names = [self.algebra.blade_names[b] for b in self.blades]
         parts = [(float(v), name) for v, name in zip(self.values, names, strict=True) if v != 0]
         text = " ".join(
             f"{'-' if value < 0 else '+'} {abs(value):.6g}{'' if name == '1' else ' ' + name}"
@@ -166,10 +205,22 @@ def product(
         right: the right operand.
         out: compute these grades only; by default all that can be non-zero.
     """
-    wanted = None if out is None else CGA.grade_blades(out)
-    table = product_table(CGA, kind, left.blades, right.blades, wanted)
-    grades = CGA.check_grades(CGA.blade_grades[b] for b in table.out_blades)
-    return Multivector(_multiply(table, left.values, right.values), grades)
+    check_operands(left, right)
+    algebra = left.algebra
+    wanted = None if out is None else algebra.grade_blades(out)
+    table = product_table(algebra, kind, left.blades, right.blades, wanted)
+    grades = algebra.check_grades(algebra.blade_grades[b] for b in table.out_blades)
+    return Multivector(_multiply(table, left.values, right.values), grades, algebra)
+
+
+def check_operands(left: Multivector, right: Multivector) -> None:
+    """Raises ValueError for operands of two algebras or two dtypes."""
+    if left.algebra != right.algebra:
+        raise ValueError(f"operands of {left.algebra} and {right.algebra}: take both from one algebra")
+    if left.dtype != right.dtype:
+        raise ValueError(
+            f"operands of dtype {left.dtype} and {right.dtype}: convert one with .astype, nothing is promoted"
+        )
 
 
 def sandwich(versor: Multivector, x: Multivector) -> Multivector:
@@ -197,11 +248,10 @@ def sandwich(versor: Multivector, x: Multivector) -> Multivector:
 
 
 def _lift(value: Multivector | Scalar, like: Multivector) -> Multivector:
-    """A number or batch array as a multivector of grade 0; a Python number takes the dtype of ``like``."""
+    """A number or batch array as a multivector of grade 0; what has no dtype of its own takes that of ``like``."""
     if isinstance(value, Multivector):
         return value
-    dtype = like.dtype if isinstance(value, (int, float)) and not isinstance(value, np.generic) else None
-    return Multivector(as_float(value, dtype)[..., None], (0,))
+    return Multivector(as_float(value, like.dtype)[..., None], (0,), like.algebra)
 
 
 def _broadcast_batch(left: Array, right: Array) -> tuple[Array, Array]:
@@ -209,13 +259,14 @@ def _broadcast_batch(left: Array, right: Array) -> tuple[Array, Array]:
     return jnp.broadcast_to(left, shape), jnp.broadcast_to(right, shape)
 
 
-def mv(value: Any, grades: Grades | int | None = None) -> Multivector:
+def mv(value: Any, grades: Grades | int | None = None, *, algebra: Algebra = CGA) -> Multivector:
     """Makes a multivector.
 
     Args:
         value: an array-like whose last axis runs over the blades of ``grades``, in blade order; a mapping from
             blade names to numbers or arrays of one batch shape; or text such as ``"3 + 1e-3*e1 - 2 e12"``.
         grades: the grades stored. By default all of them for an array, those named for a mapping or text.
+        algebra: the algebra, Cl(4,1) by default; `Algebra.multivector` gives another.
 
     Raises:
         ValueError: a last axis of the wrong length, an unknown blade or grade, text that cannot be read, complex
@@ -225,34 +276,65 @@ def mv(value: Any, grades: Grades | int | None = None) -> Multivector:
         >>> mv("1 + 2 e12")["e12"]
         Array(2., dtype=float32)
     """
-    chosen = None if grades is None else CGA.check_grades((grades,) if isinstance(grades, int) else grades)
+    chosen = (
+        None if grades is None else algebra.check_grades((grades,) if isinstance(grades, int) else grades)
+    )
     if isinstance(value, str):
         value = parse(value)
     if isinstance(value, Mapping):
-        result = _from_mapping(value)
+        result = from_components(value, algebra=algebra)
         if chosen is None:
             return result
         extra = set(result.grades) - set(chosen)
         if extra:
             raise ValueError(f"grades {sorted(extra)} are named but not among grades={chosen}: add them")
         return result.with_grades(chosen)
-    chosen = CGA.all_grades if chosen is None else chosen
+    chosen = algebra.all_grades if chosen is None else chosen
     array = as_float(value)
-    size = len(CGA.grade_blades(chosen))
+    size = len(algebra.grade_blades(chosen))
     if array.ndim == 0 or array.shape[-1] != size:
         raise ValueError(
             f"array of shape {array.shape}: the last axis must have the {size} blades of grades {chosen}"
         )
-    return Multivector(array, chosen)
+    return Multivector(array, chosen, algebra)
 
 
-def _from_mapping(components: Mapping[str, Any]) -> Multivector:
-    arrays = {CGA.position(name): as_float(value) for name, value in components.items()}
-    if len(arrays) != len(components):
-        raise ValueError("the scalar is named twice, as '1' and as 's': keep one")
-    grades = CGA.check_grades(CGA.blade_grades[b] for b in arrays) or (0,)
-    dtype = jnp.result_type(*(a.dtype for a in arrays.values())) if arrays else jnp.result_type(float)
-    shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
+def from_components(
+    names: Mapping[str, Any] | Sequence[str],
+    arrays: Sequence[Any] | None = None,
+    *,
+    grades: Grades = (),
+    algebra: Algebra = CGA,
+) -> Multivector:
+    """Makes a multivector from batch-shaped components by blade name.
+
+    Args:
+        names: blade names in any order, or a mapping from names to components.
+        arrays: the components, if ``names`` is no mapping; batch shapes broadcast.
+        grades: grades to store besides those of the names.
+        algebra: the algebra.
+
+    Raises:
+        ValueError: an unknown blade, one named twice, or components of two dtypes.
+    """
+    if isinstance(names, Mapping):
+        names, arrays = tuple(names), tuple(names.values())
+    own = {
+        a.dtype
+        for a in arrays or ()
+        if isinstance(a, (jax.Array, np.ndarray)) and jnp.issubdtype(a.dtype, jnp.floating)
+    }
+    if len(own) > 1:
+        raise ValueError(f"components of the dtypes {sorted(map(str, own))}: convert them to one")
+    dtype = next(iter(own), jnp.result_type(float))
+    columns: dict[int, Array] = {}
+    for name, value in zip(names, arrays or (), strict=True):
+        position = algebra.position(name)
+        if position in columns:
+            raise ValueError(f"the blade {algebra.blade_names[position]!r} is named twice: keep one")
+        columns[position] = as_float(value, dtype)
+    stored = algebra.check_grades((*grades, *(algebra.blade_grades[b] for b in columns))) or (0,)
+    shape = np.broadcast_shapes(*(a.shape for a in columns.values()))
     zero = jnp.zeros(shape, dtype)
-    columns = [jnp.broadcast_to(arrays.get(b, zero), shape) for b in CGA.grade_blades(grades)]
-    return Multivector(jnp.stack(columns, axis=-1), grades)
+    parts = [jnp.broadcast_to(columns.get(b, zero), shape) for b in algebra.grade_blades(stored)]
+    return Multivector(jnp.stack(parts, axis=-1), stored, algebra)

@@ -9,20 +9,22 @@ References: Dorst, Fontijne & Mann, *Geometric Algebra for Computer Science*, 20
 
 from __future__ import annotations
 
+from jaxtyping import Array, Shaped
+
 from cga._multivector import Multivector, product
 
 
-def geometric_product(left: Multivector, right: Multivector) -> Multivector:
+def geometric(left: Multivector, right: Multivector) -> Multivector:
     """The geometric product, ``left * right``."""
     return product("geometric", left, right)
 
 
-def outer_product(left: Multivector, right: Multivector) -> Multivector:
+def outer(left: Multivector, right: Multivector) -> Multivector:
     """The outer (wedge) product, ``left ^ right``: the grade r + s part."""
     return product("outer", left, right)
 
 
-def inner_product(left: Multivector, right: Multivector) -> Multivector:
+def inner(left: Multivector, right: Multivector) -> Multivector:
     """The inner product, ``left | right``: the grade |r - s| part, scalars kept."""
     return product("inner", left, right)
 
@@ -37,11 +39,21 @@ def right_contraction(left: Multivector, right: Multivector) -> Multivector:
     return product("right", left, right)
 
 
-def scalar_product(left: Multivector, right: Multivector) -> Multivector:
-    """The scalar product ``<left right>_0``, without reversion: e12 with itself gives -1."""
-    return product("scalar", left, right, (0,))
+def scalar_product(left: Multivector, right: Multivector) -> Shaped[Array, "*batch"]:
+    """The scalar product ``<left right>_0`` as a real array, without reversion: e12 with itself gives -1."""
+    return product("scalar", left, right, (0,)).values[..., 0]
 
 
-def regressive_product(left: Multivector, right: Multivector) -> Multivector:
+def regressive(left: Multivector, right: Multivector) -> Multivector:
     """The regressive product, ``left & right``: the grade r + s - 5 part."""
     return product("regressive", left, right)
+
+
+def commutator(left: Multivector, right: Multivector) -> Multivector:
+    """The commutator product ``(left right - right left) / 2``."""
+    return product("commutator", left, right)
+
+
+def anticommutator(left: Multivector, right: Multivector) -> Multivector:
+    """The anticommutator product ``(left right + right left) / 2``."""
+    return product("anticommutator", left, right)

@@ -16,7 +16,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Float64, Int32
 
-from cga._field import FieldState, closure, start_field, step_field
+from cga._field import FieldState, closure, field_start, field_update
 from cga._vocabulary import Vocabulary
 
 TILE = 8192
@@ -181,10 +181,10 @@ def walks(
     path = jnp.concatenate([starts[None], words[selected]])
     center = (path[..., :3] - jnp.broadcast_to(origin[:3], (*path.shape[:-1], 3))) / origin[3]
     breadth = path[..., 3] / origin[3]
-    first = start_field(center[0], breadth[0])
+    first = field_start(center[0], breadth[0])
 
     def move(field, point):
-        field = step_field(field, *point)
+        field = field_update(field, *point)
         return field, field
 
     _, rest = lax.scan(move, first, (center[1:], breadth[1:]))

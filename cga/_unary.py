@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Shaped
 
-from cga._algebra import CGA
-from cga._multivector import Multivector, product
-
-_PSEUDOSCALAR = CGA.dimension
+from cga._multivector import Multivector, from_components, product
 
 
 def reverse(x: Multivector) -> Multivector:
@@ -26,14 +23,40 @@ def conjugate(x: Multivector) -> Multivector:
     return x.signed("conjugate")
 
 
-def dual(x: Multivector) -> Multivector:
-    """The dual ``x I^-1``, with I = e12345 and I^2 = -1: it turns an OPNS object into its IPNS form."""
-    return product("geometric", x, Multivector(-jnp.ones(1, x.dtype), (_PSEUDOSCALAR,)))
+def grade(x: Multivector, *grades: int) -> Multivector:
+    """The part of the given grades; grades that are not stored are left out."""
+    return x.grade(*grades)
 
 
-def undual(x: Multivector) -> Multivector:
-    """The inverse of `dual`, ``x I``."""
-    return product("geometric", x, Multivector(jnp.ones(1, x.dtype), (_PSEUDOSCALAR,)))
+def dual(x: Multivector, within: Multivector | None = None) -> Multivector:
+    """The dual ``x B^-1`` in the blade ``within``, by default the pseudoscalar I = e12345 with I^2 = -1.
+
+    In conformal geometry the dual by I turns an OPNS object into its IPNS form.
+
+    Args:
+        x: what is turned; in a smaller blade, an element of its subalgebra.
+        within: an invertible blade B.
+
+    Raises:
+        ValueError: the pseudoscalar of a degenerate algebra, which has no inverse.
+    """
+    if within is not None:
+        return product("geometric", x, ~within / within.norm_squared())
+    algebra = x.algebra
+    square = int(algebra.blade_norms[-1])
+    if square == 0:
+        raise ValueError(f"{algebra}: its pseudoscalar squares to 0, so there is no dual by it")
+    pseudoscalar = from_components((algebra.blade_names[-1],), (np.ones((), x.dtype),), algebra=algebra)
+    return product("geometric", x, (~pseudoscalar) * square)
+
+
+def undual(x: Multivector, within: Multivector | None = None) -> Multivector:
+    """The inverse of `dual`: ``x B``, by default ``x I``."""
+    if within is not None:
+        return product("geometric", x, within)
+    algebra = x.algebra
+    pseudoscalar = from_components((algebra.blade_names[-1],), (np.ones((), x.dtype),), algebra=algebra)
+    return product("geometric", x, pseudoscalar)
 
 
 def norm_squared(x: Multivector) -> Shaped[Array, "*batch"]:

@@ -12,7 +12,6 @@ from jaxtyping import Array, Bool, Shaped
 
 from cga._algebra import CGA
 from cga._multivector import Multivector, product
-from cga._words import transition
 
 
 def versor_inverse(versor: Multivector) -> Multivector:
@@ -67,15 +66,3 @@ def _largest(x: Multivector, expected: tuple[int, ...]) -> Shaped[Array, "*batch
     """Largest component outside the expected grades."""
     rest = x.grade(*(g for g in x.grades if g not in expected))
     return jnp.max(jnp.abs(rest.values), axis=-1, initial=0)
-
-
-def transition_rotor(start: Multivector, end: Multivector) -> Multivector:
-    """The unit rotor that takes the word ``start`` to the word ``end``; see `cga.transition`.
-
-    Raises:
-        ValueError: an operand that is not stored as a vector.
-    """
-    for name, operand in (("start", start), ("end", end)):
-        if operand.grades != (1,):
-            raise ValueError(f"{name}: grades {operand.grades}; a word is a vector, take .grade(1)")
-    return Multivector(transition(start.values, end.values), (0, 2))

@@ -64,7 +64,8 @@ def _by_arm(heading: str, arms: dict[str, Any]) -> Table:
 def _figures(arms: dict[str, Any]) -> Table:
     table = _by_arm("rates in %", arms)
     for label, key in RATES:
-        table.add_row(label, *(percent(arms[arm][key]) for arm in arms))
+        rates = (percent(None if key in figures["undefined"] else figures[key]) for figures in arms.values())
+        table.add_row(label, *rates)
         if key == "term_capture_rate":
             for supplier in ("gloss", "relation", "walk"):
                 rates = (percent(arms[arm]["capture_by_supplier"][supplier]) for arm in arms)

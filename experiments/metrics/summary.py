@@ -15,6 +15,14 @@ from experiments.metrics.score import Score
 CLOSED = 1e-6
 RESAMPLES = 2000
 SEED = 0
+RATES = (
+    "intent_accuracy",
+    "surface_groundedness",
+    "term_capture_rate",
+    "term_precision",
+    "provenance_coverage",
+    "versor_closure_rate",
+)
 BUDGETS = (8, 16, 32)
 """Numbers of steps after which the share of terms that the walk has supplied is given."""
 
@@ -26,10 +34,14 @@ def mean(values: Iterable[float | bool | None]) -> float | None:
 
 
 def summarise(cases: Sequence[Case], answers: Sequence[Answer], scores: Sequence[Score]) -> dict[str, Any]:
-    """The figures of one arm. Rates are in 0..1, None where nothing defines them."""
+    """The figures of one arm.
+
+    The `RATES` are numbers in 0..1; one that nothing defines in this arm is 0 and named in ``undefined``. Other
+    figures are None where nothing defines them.
+    """
     conditions = [answer.versor_condition for answer in answers if answer.versor_condition is not None]
     words = sum(score.words for score in scores)
-    return {
+    figures: dict[str, Any] = {
         "n": len(cases),
         "answered": sum(answer.answered for answer in answers),
         "intent_accuracy": mean(score.intent for score in scores),
@@ -66,6 +78,8 @@ def summarise(cases: Sequence[Case], answers: Sequence[Answer], scores: Sequence
             for category in dict.fromkeys(case.category for case in cases)
         },
     }
+    undefined = [name for name in RATES if figures[name] is None]
+    return figures | dict.fromkeys(undefined, 0.0) | {"undefined": undefined}
 
 
 def difference(first: Sequence[Score], second: Sequence[Score]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cga
-from cga import FieldState, mv
+from cga import FieldState, _field, _words, mv
 from cga._field import walk_turns
 from tests.cga.conftest import far_points
 
@@ -21,18 +21,18 @@ def walk(center, breadth):
 
 def naive_chain(center, breadth):
     """F by multiplying transition rotors, from the boost to the first word on."""
-    words = mv(cga.word(jnp.asarray(center), jnp.asarray(breadth)), 1)
-    rotor = cga.transition_rotor(mv("e5"), mv(words.values[0], 1)).with_grades((0, 2, 4))
+    words = mv(_words.word(jnp.asarray(center), jnp.asarray(breadth)), 1)
+    rotor = cga.transition(mv("e5"), mv(words.values[0], 1)).with_grades((0, 2, 4))
     chain = [rotor]
     for a, b in zip(words.values, words.values[1:], strict=False):
-        rotor = (cga.transition_rotor(mv(a, 1), mv(b, 1)) * rotor).with_grades((0, 2, 4))
+        rotor = (cga.transition(mv(a, 1), mv(b, 1)) * rotor).with_grades((0, 2, 4))
         chain.append(rotor)
     return chain
 
 
 def test_f_is_the_chain_of_transition_rotors():
     center, breadth = far_points(8, 11, 0.0, 3.0)
-    found = cga.rotor(walk(center, breadth))
+    found = _field.rotor(walk(center, breadth))
     expected = np.stack([rotor.values for rotor in naive_chain(center, breadth)])
     np.testing.assert_allclose(found, expected, atol=1e-9)
 
@@ -40,17 +40,17 @@ def test_f_is_the_chain_of_transition_rotors():
 def test_the_field_stands_on_its_word():
     center, breadth = far_points(20, 12, 0.0, 3.0)
     field = walk(center, breadth)
-    moved = mv(cga.rotor(field), (0, 2, 4)) >> mv("e5")
-    np.testing.assert_allclose(moved.values, cga.word(center, breadth), atol=1e-9)
-    np.testing.assert_array_equal(field.word, cga.word(center, breadth))
+    moved = mv(_field.rotor(field), (0, 2, 4)) >> mv("e5")
+    np.testing.assert_allclose(moved.values, _words.word(center, breadth), atol=1e-9)
+    np.testing.assert_array_equal(field.word, _words.word(center, breadth))
 
 
 def test_stepping_one_by_one_is_the_walk():
     center, breadth = far_points(12, 13, 0.0, 6.0)
     for convert in (np.asarray, jnp.asarray):
-        field = cga.start_field(convert(center[0]), convert(breadth[0]))
+        field = _field.field_start(convert(center[0]), convert(breadth[0]))
         for x, rho in zip(center[1:], breadth[1:], strict=True):
-            field = cga.step_field(field, convert(x), convert(rho))
+            field = _field.field_update(field, convert(x), convert(rho))
         np.testing.assert_allclose(field.turn, walk_turns(center, breadth)[-1], atol=1e-12)
 
 
@@ -71,15 +71,15 @@ def test_steps_through_the_origin_and_on_the_spot_are_regular():
 @pytest.mark.parametrize(("least", "most"), [(0.0, 6.0), (9.0, 12.0), (12.0, 18.0), (18.0, 18.0)])
 def test_a_thousand_steps_close(least, most):
     center, breadth = far_points(1001, 15, least, most)
-    conditions = cga.closure(walk(center, breadth))
+    conditions = _field.closure(walk(center, breadth))
     assert conditions.max() < 1e-6
-    field = cga.start_field(jnp.asarray(center[0]), jnp.asarray(breadth[0]))
+    field = _field.field_start(jnp.asarray(center[0]), jnp.asarray(breadth[0]))
 
     @jax.jit
     def conditions_by_scan(field, center, breadth):
         def move(field, point):
-            field = cga.step_field(field, *point)
-            return field, cga.closure(field)
+            field = _field.field_update(field, *point)
+            return field, _field.closure(field)
 
         return jax.lax.scan(move, field, (center, breadth))[1]
 
@@ -91,10 +91,10 @@ def test_closure_is_measured_and_the_plain_chain_fails_it():
     center, breadth = far_points(12, 16, 12.0, 14.0)
     assert cga.versor_condition(naive_chain(center, breadth)[-1]) > 1e-6
     field = walk(center, breadth)
-    assert (cga.closure(field._replace(turn=field.turn * 1.01)) > 1e-3).all()
+    assert (_field.closure(field._replace(turn=field.turn * 1.01)) > 1e-3).all()
     near = walk(center / 1e3, breadth / breadth)
     np.testing.assert_allclose(
-        cga.closure(near._replace(turn=near.turn * 1.01)),
-        cga.versor_condition(mv(cga.rotor(near._replace(turn=near.turn * 1.01)), (0, 2, 4))),
+        _field.closure(near._replace(turn=near.turn * 1.01)),
+        cga.versor_condition(mv(_field.rotor(near._replace(turn=near.turn * 1.01)), (0, 2, 4))),
         rtol=1e-9,
     )

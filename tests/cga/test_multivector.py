@@ -19,15 +19,15 @@ pytestmark = pytest.mark.algebra
 
 GRADE_SETS = [(0,), (1,), (2,), (5,), (0, 2), (1, 3), (0, 2, 4), (1, 3, 5), (0, 1, 2, 3, 4, 5)]
 KEEP = {
-    cga.geometric_product: None,
-    cga.outer_product: lambda r, s, k: k == r + s,
-    cga.inner_product: lambda r, s, k: k == abs(r - s),
+    cga.geometric: None,
+    cga.outer: lambda r, s, k: k == r + s,
+    cga.inner: lambda r, s, k: k == abs(r - s),
     cga.left_contraction: lambda r, s, k: k == s - r,
     cga.right_contraction: lambda r, s, k: k == r - s,
-    cga.scalar_product: lambda r, s, k: k == 0,
 }
-KEEP_KIND = dict(zip(["geometric", "outer", "inner", "left", "right", "scalar"], KEEP.values(), strict=True))
-BINARY = [*KEEP, cga.regressive_product]
+KEEP_KIND = dict(zip(["geometric", "outer", "inner", "left", "right"], KEEP.values(), strict=True))
+KEEP_KIND["scalar"] = lambda r, s, k: k == 0
+BINARY = [*KEEP, cga.regressive]
 
 
 def draw(rng, grades, shape=(), dtype=np.float64):

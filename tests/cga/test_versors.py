@@ -19,8 +19,9 @@ def rotors():
     """Random unit rotors as products of transition rotors between words."""
     rng = np.random.default_rng(5)
     words = cga.word(rng.normal(size=(4, 6, 3)), np.exp(rng.normal(size=(4, 6))))
-    first, second, third, fourth = (mv(w, 1) for w in words)
-    return cga.transition_rotor(first, second) * cga.transition_rotor(third, fourth)
+    first, second, third, fourth = (words.values[i] for i in range(4))
+    first, second, third, fourth = (mv(w, 1) for w in (first, second, third, fourth))
+    return cga.transition(first, second) * cga.transition(third, fourth)
 
 
 def test_the_sandwich_is_the_naive_triple_product(rotors):
@@ -116,7 +117,7 @@ def test_an_element_of_both_parities_does_not_act():
 
 def test_a_transition_needs_vectors():
     with pytest.raises(ValueError, match=r"end: grades \(2,\)"):
-        cga.transition_rotor(mv("e5"), mv("e12"))
+        cga.transition(mv("e5"), mv("e12"))
 
 
 def test_sandwich_under_jit_vmap_and_grad(rotors):

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from cognition import CognitiveTurnResult, FieldState, Runtime, Vocabulary, generate
+from cognition.grounding import ground
+from cognition.inquiry import Inquiry, Slot
 from tests.cognition import small_pack
 from tests.cognition.small_pack import BAKERY, BAKERY_SAYS, runtime_of, said, word
 
@@ -117,6 +119,27 @@ def test_the_first_walked_word_that_fits_fills_the_slot(baker: Runtime) -> None:
     assert result.walk is not None
     assert result.walk.tokens == ("flour", "oven", "bread")
     assert fills(result) == [("related", "bread", 2)]
+
+
+def test_slots_are_filled_in_the_order_of_the_walk(bakery: Vocabulary) -> None:
+    one, two, three = bakery.statements[:3]
+    fills = {4: (one,), 7: (two,), 9: (three,)}
+    first = Slot(name="cause", required=True, fills=fills)
+    every = Slot(name="asked", every=True, fills=fills)
+    walked = (2, 9, 4, 3)
+    assert [(f.slot, f.word, f.step) for f in ground(Inquiry(slots=(first,)), walked).fills] == [
+        ("cause", 9, 1)
+    ]
+    both = ground(Inquiry(slots=(first, every)), walked)
+    assert [(f.slot, f.word, f.step) for f in both.fills] == [
+        ("cause", 9, 1),
+        ("asked", 9, 1),
+        ("asked", 4, 2),
+    ]
+    assert both.of("asked")[1].statements == (one,)
+    missed = ground(Inquiry(slots=(Slot(name="also", fills=fills), first)), (1, 2, 3))
+    assert (missed.fills, missed.refusal and missed.refusal.code) == ((), "ungrounded")
+    assert Inquiry(slots=(first, every)).goals == ((4, 7, 9), (4,), (7,), (9,))
 
 
 def test_another_geometry_fills_the_slot_with_another_word() -> None:

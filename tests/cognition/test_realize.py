@@ -101,6 +101,15 @@ def test_articles_fit_the_word_that_follows(texts: list[str]) -> None:
             assert article.lower() == indefinite_article(word), text
 
 
+def test_a_kind_is_named_without_an_article(texts: list[str]) -> None:
+    assert [
+        text
+        for text in texts
+        if re.search(r"\b(kinds?|part|step) of an? (kind|part|step)\b|\bkinds? of (an?|the) ", text)
+    ] == []
+    assert any("a kind of method" in text for text in texts)
+
+
 def test_no_verb_is_inflected_after_does_not(texts: list[str], shipped: Vocabulary) -> None:
     thirds = {kind.third for kind in shipped.relation_types.values()} - {"is"}
     for text in texts:

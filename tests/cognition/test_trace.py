@@ -163,6 +163,23 @@ def test_a_turn_folds_tokens_intent_graph_walk_grounding_and_surface(runtime_wit
     assert steps["realize"]["sentences"] == said
 
 
+def test_steps_are_folded_in_the_order_they_were_taken(runtime: Runtime) -> None:
+    longest = 0
+    for prompt in (
+        "Compare recall and attention",
+        "What does recall require?",
+        "Does memory require recall?",
+        "What is logos?",
+    ):
+        result = runtime.ask(prompt)
+        assert result.walk is not None
+        (step,) = [step for step in result.folded["steps"] if step["stage"] == "walk"]
+        assert step["steps"] == [list(pair) for pair in result.walk.admissibility_trace]
+        assert [index for index, _ in step["steps"]] == list(result.walk.indices)
+        longest = max(longest, len(result.walk.indices))
+    assert longest > 5
+
+
 def test_no_float_and_no_machine_is_folded(runtime: Runtime) -> None:
     """What is measured (|F ~F - 1|) is reported beside the hash, not in it."""
     result = runtime.ask("What is knowledge?")

@@ -53,7 +53,7 @@ def test_the_code_under_test_ran(report: dict[str, Any]) -> None:
         assert arms[arm]["constraints_engaged"] == 13
     for arm in NO_WALK:
         assert arms[arm]["turns_walked"] == arms[arm]["regions_built"] == 0
-        assert arms[arm]["intent_accuracy"] is None
+        assert "intent_accuracy" in arms[arm]["undefined"]
 
 
 def test_null_regions_have_the_size_of_the_true_ones(report: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ def test_an_expected_refusal_is_counted_apart(bakery: Vocabulary, case_file: Cal
     found = evaluate(load_suite(case_file(*rows), Lexicon(bakery)), bakery, arms=SYSTEM)["arms"]
     for arm in SYSTEM:
         assert found[arm]["refusal_accuracy"] == pytest.approx(2 / 3)
-        assert found[arm]["term_capture_rate"] is None
+        assert "term_capture_rate" in found[arm]["undefined"]
 
 
 def test_an_unknown_arm_is_refused(bakery: Vocabulary, case_file: Callable[..., Path]) -> None:

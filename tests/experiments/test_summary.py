@@ -73,20 +73,17 @@ def test_the_figures_of_an_arm() -> None:
         },
         "walk_capture_within": {"8": 0.0, "16": pytest.approx(1 / 3), "32": pytest.approx(1 / 3)},
         "capture_by_category": {"definition": 0.5, "other": 0.5},
+        "undefined": [],
     }
 
 
 def test_an_arm_without_walk_or_intent_leaves_them_undefined() -> None:
     said = Answer(surface="x", sentences=(("x", ()),))
     found = summarise([case()], [said], [replace(FULL, intent=None, words=0, covered=0, precision=None)])
-    undefined = (
-        "intent_accuracy",
-        "versor_closure_rate",
-        "max_versor_condition",
-        "provenance_coverage",
-        "walk_length",
-    )
-    assert [found[name] for name in undefined] == [None] * 5
+    undefined = ["intent_accuracy", "term_precision", "provenance_coverage", "versor_closure_rate"]
+    assert found["undefined"] == undefined
+    assert [found[name] for name in undefined] == [0.0] * 4
+    assert (found["max_versor_condition"], found["walk_length"]) == (None, None)
 
 
 def test_a_difference_pairs_the_cases_that_both_arms_define() -> None:
