@@ -28,6 +28,7 @@ DETERMINERS = _words(
     "one two three four five six seven eight nine ten several many few most more"
 )
 NEUTRAL = _words("exactly really actually just even simply basically essentially precisely")
+NAMING = _words("word term concept notion idea")
 POSTMODIFIERS = _words(
     "of in on for with from about between at that which who to by as into within without among than because"
 )

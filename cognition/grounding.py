@@ -112,9 +112,10 @@ def _cause(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> In
 
 
 def _why_claim(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
-    subject, obj, relation = _sense(clause.subject), _sense(clause.object), clause.relation
-    claim = _on_record(vocabulary, subject, relation, obj)
-    if claim is None:
+    subject, relation = _sense(clause.subject), clause.relation
+    obj = _sense(clause.object) if clause.object is not None else None
+    claim = _on_record(vocabulary, subject, relation, obj) if obj is not None else None
+    if claim is None or obj is None:
         return Inquiry(refusal=Refusal(code="claim_not_on_record", about=_asked(clause)))
     if not claim.positive:
         instead = Slot(

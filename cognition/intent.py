@@ -145,9 +145,7 @@ def _fill(
         relation = svo.relation
         subject, obj = _sides(reader, svo)
         if cue.intent is IntentTag.CAUSE:
-            form, subject = _cause_form(reader, ranges["rest"], svo, subject)
-            if form != "claim":
-                relation, obj = None, None
+            form, subject, obj, relation = _cause_slots(reader, form, ranges["rest"], svo)
         elif cue.intent is IntentTag.TRANSITIVE_QUERY:
             found = _open_end(reader, form, ranges["rest"])
             if found is None:
@@ -185,23 +183,30 @@ def _sides(reader: Reader, svo: Svo) -> tuple[Mention | None, Mention | None]:
     return (obj, subject) if svo.reverse else (subject, obj)
 
 
-def _cause_form(
-    reader: Reader, rest: tuple[int, int], svo: Svo, subject: Mention | None
-) -> tuple[str, Mention | None]:
-    """Which why-question it is: of a claim (S REL O), of a purpose (why does S matter), of existence."""
-    if svo.relation is not None and svo.object is not None:
-        last = reader.trim(*svo.object)
-        if not (svo.relation == "is_a" and set(reader.words[last[0] : last[1]]) & cues.PURPOSE_WORDS):
-            return "claim", subject
+def _cause_slots(
+    reader: Reader, form: str, rest: tuple[int, int], svo: Svo
+) -> tuple[str, Mention | None, Mention | None, str | None]:
+    """Which why-question it is, its subject, its object and its relation.
+
+    A claim ("why does S REL O", "why is the sky dark"), a purpose ("why does S matter"), or existence.
+    """
     start, end = reader.trim(*rest)
+    if svo.relation is not None and svo.object is not None:
+        object_words = reader.words[slice(*reader.trim(*svo.object))]
+        if not (svo.relation == "is_a" and cues.PURPOSE_WORDS.intersection(object_words)):
+            return "claim", *_sides(reader, svo), svo.relation
     for at in range(start + 1, end):
         if reader.words[at] in cues.PURPOSE_WORDS or reader.words[at] in cues.STATE_VERBS:
-            form = "purpose" if reader.words[at] in cues.PURPOSE_WORDS else "existence"
             stop = at
             while stop > start + 1 and reader.words[stop - 1] in cues.COPULAS | {"so", "very", "really"}:
                 stop -= 1
-            return form, reader.noun_phrase(start, stop)
-    return "existence", subject
+            asked = "purpose" if reader.words[at] in cues.PURPOSE_WORDS else "existence"
+            return asked, reader.noun_phrase(start, stop), None, None
+    # After an auxiliary something is said of the subject: a claim, whether or not a relation says it.
+    said_of = reader.noun_phrase(start, end - 1) if form in ("rest", "be") and end - start > 1 else None
+    if said_of is not None:
+        return "claim", said_of, reader.noun_phrase(end - 1, end, "verb"), None
+    return "existence", reader.noun_phrase(start, end), None, None
 
 
 def _open_end(

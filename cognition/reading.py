@@ -65,7 +65,7 @@ class Reader:
         start, end = self.trim(start, end)
         while start < end and (self.words[start] in cues.DETERMINERS or self.words[start] in cues.NEUTRAL):
             start += 1
-        start, end = self.trim(start, self._without_tail(start, end))
+        start, end = self.trim(self._without_naming(start, end), self._without_tail(start, end))
         if start == end:
             return None
         whole = self.vocabulary.lookup_tokens(self.forms[start:end])
@@ -123,6 +123,15 @@ class Reader:
         if found and found[0].start == first and found[0].end < end:
             return Svo((start, found[0].end), "is_a", False, (found[0].end, end))
         return Svo((start, end), None, False, None)
+
+    def _without_naming(self, start: int, end: int) -> int:
+        """Past "the word", "the concept of" before a surface of the lexicon."""
+        if end - start > 1 and self.words[start] in cues.NAMING:
+            at = start + 2 if self.words[start + 1] == "of" else start + 1
+            at, stop = self.trim(at, end)
+            if self.vocabulary.lookup_tokens(self.forms[at:stop]):
+                return at
+        return start
 
     def _without_tail(self, start: int, end: int) -> int:
         for tail in cues.NEUTRAL_TAILS:

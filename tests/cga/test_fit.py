@@ -8,8 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import cga
-from cga import _fit
+from cga import _fit, _words
 from cga._lattice import LIMIT
 from cga._lattice_fit import _separate, read_problem, to_lattice
 from cga.backend import FitError, FitProblem, Point, fit_points, open_backend
@@ -79,11 +78,11 @@ def test_tangent_distances_are_the_distances_of_the_half_space():
     vectors = np.random.default_rng(3).normal(size=(12, 4)) * 2
     center, breadth = _half_space(vectors)
     expected = [
-        [cga.distance(c, b, d, e) for d, e in zip(center, breadth, strict=True)]
+        [_words.distance(c, b, d, e) for d, e in zip(center, breadth, strict=True)]
         for c, b in zip(center, breadth, strict=True)
     ]
     np.testing.assert_allclose(_fit.tangent_distances(jnp.asarray(vectors)), expected, atol=1e-5)
-    radius = cga.distance(center, breadth, np.zeros((12, 3)), np.ones(12))
+    radius = _words.distance(center, breadth, np.zeros((12, 3)), np.ones(12))
     np.testing.assert_allclose(radius, np.linalg.norm(vectors, axis=1))
 
 

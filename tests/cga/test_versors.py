@@ -59,7 +59,7 @@ def test_an_odd_versor_reflects():
 def test_known_motions():
     translator = mv("1 - 1.5 e14 - 1.5 e15")
     point = cga.word(jnp.asarray([1.0, 2.0, 3.0]), jnp.asarray(0.25))
-    center, breadth = cga.center_breadth((translator >> mv(point, 1)).values)
+    center, breadth = cga.center_breadth(translator >> point)
     np.testing.assert_allclose(center, [4.0, 2.0, 3.0], atol=1e-12)
     np.testing.assert_allclose(breadth, 0.25, atol=1e-12)
 
