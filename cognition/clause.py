@@ -47,6 +47,7 @@ class Clause:
         form: which reading of the intent ("existence", "claim", "purpose" for causes; "" otherwise).
         subject, object, third: the phrases in its slots (third: C in "A is to B as C is to what").
         verb: the action of a procedure.
+        negation: "not" where what is asked is negated, "only" where it is restricted; "" otherwise.
         relation: the relation type that its verb names, None where it names none.
         start, end: half-open span in tokens.
         chars: half-open span in characters of the prompt.
@@ -61,6 +62,7 @@ class Clause:
     third: Mention | None = None
     verb: Mention | None = None
     relation: str | None = None
+    negation: str = ""
     start: int
     end: int
     chars: tuple[int, int]
@@ -79,6 +81,8 @@ class Clause:
             record["form"] = self.form
         if self.relation is not None:
             record["relation"] = self.relation
+        if self.negation:
+            record["negation"] = self.negation
         for name in ("subject", "object", "third", "verb"):
             mention: Mention | None = getattr(self, name)
             if mention is not None:

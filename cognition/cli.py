@@ -135,7 +135,7 @@ def _open(
 
 
 def _prompt(text: str) -> str:
-    return _decode(sys.stdin.buffer.read()) if text == "-" else text
+    return _decode(sys.stdin.buffer.read()).removesuffix("\n").removesuffix("\r") if text == "-" else text
 
 
 def _decode(raw: bytes) -> str:

@@ -24,7 +24,7 @@ CLITICS = {
 }  # fmt: skip
 IS_AFTER = _words("what who where when why how that it there here this which")
 DETERMINERS = _words(
-    "a an the this that these those my your his her its our their some any every each no all both such "
+    "a an the this that these those my your his her its our their some any every each all both such "
     "one two three four five six seven eight nine ten several many few most more"
 )
 NEUTRAL = _words("exactly really actually just even simply basically essentially precisely")
@@ -41,6 +41,7 @@ STATE_VERBS = _words(
     "appeared emerge emerges emerged"
 )
 PURPOSE_WORDS = _words("matter matters mattered important necessary needed useful valuable good")
+NEGATIONS = _words("not never no none nobody nothing neither nor hardly without only")
 AUXILIARIES = _words(
     "do does did can could should would will must may might shall is are was were has have had not never"
 )
@@ -62,6 +63,7 @@ _ASKING = (
     rf"i (?:am|was) wondering (?={_WH})",
     rf"i wonder (?={_WH})",
     rf"any idea (?={_WH})",
+    rf"(?:no|nope|actually|sorry|wait) (?:, )?(?={_WH}\b|{_AUX}\b|{_BE}\b)",
 )
 PREAMBLE = re.compile(rf"^(?:{_GREETING}(?: ,| !)? |{'|'.join(_ASKING)})")
 
@@ -97,15 +99,22 @@ PHRASE_PREFIXES = re.compile(
     re.IGNORECASE,
 )
 
-RELATION_SYNONYMS: dict[str, str] = {
-    "need": "requires", "needs": "requires", "depend on": "requires", "depends on": "requires",
-    "rest on": "requires", "rests on": "requires", "presuppose": "requires", "presupposes": "requires",
-    "lead to": "causes", "leads to": "causes", "bring about": "causes", "brings about": "causes",
-    "give rise to": "causes", "gives rise to": "causes", "create": "produces", "creates": "produces",
-    "support": "grounds", "supports": "grounds", "justify": "grounds", "justifies": "grounds",
-    "show": "reveals", "shows": "reveals", "make possible": "enables", "makes possible": "enables",
-    "allow": "enables", "allows": "enables", "differ from": "contrasts_with", "differs from": "contrasts_with",
-    "the opposite of": "contrasts_with", "a type of": "is_a", "a sort of": "is_a", "kind of": "is_a",
-    "a form of": "is_a", "one kind of": "is_a", "a part of": "part_of", "belong to": "part_of", "belongs to": "part_of",
-    "precede": "precedes", "precedes": "precedes", "a step in": "step_of",
+# Other ways to say a relation; True where subject and object are swapped.
+RELATION_SYNONYMS: dict[str, tuple[str, bool]] = {
+    "need": ("requires", False), "needs": ("requires", False), "presuppose": ("requires", False),
+    "presupposes": ("requires", False), "depend on": ("requires", False), "depends on": ("requires", False),
+    "rest on": ("grounds", True), "rests on": ("grounds", True), "lead to": ("causes", False),
+    "leads to": ("causes", False), "bring about": ("causes", False), "brings about": ("causes", False),
+    "give rise to": ("causes", False), "gives rise to": ("causes", False), "create": ("produces", False),
+    "creates": ("produces", False), "support": ("grounds", False), "supports": ("grounds", False),
+    "justify": ("grounds", False), "justifies": ("grounds", False), "show": ("reveals", False),
+    "shows": ("reveals", False), "make possible": ("enables", False), "makes possible": ("enables", False),
+    "allow": ("enables", False), "allows": ("enables", False), "differ from": ("contrasts_with", False),
+    "differs from": ("contrasts_with", False),
+    "a type of": ("is_a", False), "a sort of": ("is_a", False), "kind of": ("is_a", False),
+    "a form of": ("is_a", False), "one kind of": ("is_a", False), "include": ("is_a", True),
+    "includes": ("is_a", True), "a part of": ("part_of", False), "belong to": ("part_of", False),
+    "belongs to": ("part_of", False), "contain": ("part_of", True), "contains": ("part_of", True),
+    "precede": ("precedes", False), "precedes": ("precedes", False), "follow": ("precedes", True),
+    "follows": ("precedes", True), "a step in": ("step_of", False),
 }  # fmt: skip

@@ -18,6 +18,12 @@ from cognition.refusal import Refusal
 VERSION = 1
 
 _CAUSAL = frozenset(("causal", "support"))
+_NEEDED: dict[IntentTag, tuple[str, ...]] = {
+    IntentTag.COMPARISON: ("subject", "object"),
+    IntentTag.FRAME_TRANSFER: ("subject", "object", "third"),
+    IntentTag.PROCEDURE: ("verb",),
+}
+_NEGATABLE = frozenset((IntentTag.VERIFICATION, IntentTag.CORRECTION))
 _NOT_A_REASON = frozenset(("contrast", "opposition"))
 
 
@@ -38,12 +44,24 @@ def ground(inquiry: Inquiry, walked: tuple[int, ...]) -> Grounding:
 
 def inquire(clause: Clause, vocabulary: Vocabulary) -> Inquiry:
     """What the clause wants. Its refusal is set where a phrase it needs is not in the lexicon."""
+    may_be_negated = clause.intent in _NEGATABLE or clause.form == "claim"
+    if clause.negation == "only" or (clause.negation and not may_be_negated):
+        return Inquiry(refusal=Refusal(code="negation_not_supported", about=clause.negation))
     if clause.intent is not IntentTag.UNKNOWN:
+        if any(getattr(clause, slot) is None for slot in _needed(clause)):
+            return Inquiry(refusal=Refusal(code="incomplete_question"))
         needed = clause.mentions()[:1] if clause.intent is IntentTag.CORRECTION else clause.mentions()
         for mention in needed:
             if not mention.known:
                 return Inquiry(refusal=Refusal(code="unknown_subject", about=mention.phrase))
     return _INQUIRIES[clause.intent](clause, vocabulary, _prompt_words(clause))
+
+
+def _needed(clause: Clause) -> tuple[str, ...]:
+    """The slots without which the clause asks nothing."""
+    if clause.intent is IntentTag.TRANSITIVE_QUERY:
+        return ("subject",) if clause.form == "object" else ("object",)
+    return _NEEDED.get(clause.intent, ("subject",))
 
 
 def _prompt_words(clause: Clause) -> frozenset[int]:
@@ -117,6 +135,10 @@ def _why_claim(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -
     claim = _on_record(vocabulary, subject, relation, obj) if obj is not None else None
     if claim is None or obj is None:
         return Inquiry(refusal=Refusal(code="claim_not_on_record", about=_asked(clause)))
+    if clause.negation:
+        if claim.positive:
+            return Inquiry(statements=(claim,), verdict="denied")
+        return Inquiry(statements=(claim,), refusal=Refusal(code="no_evidence", about=_asked(clause)))
     if not claim.positive:
         instead = Slot(
             name="instead",
@@ -125,32 +147,53 @@ def _why_claim(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -
             ),
         )
         return Inquiry(statements=(claim,), slots=(instead,) if instead.fills else (), verdict="denied")
-    fills = _middle(vocabulary, subject, obj, prompt)
+    fills = _middle(vocabulary, claim, prompt)
     if not fills:
         return Inquiry(statements=(claim,), refusal=Refusal(code="no_evidence", about=_asked(clause)))
     return Inquiry(statements=(claim,), slots=(Slot(name="because", required=True, fills=fills),))
 
 
 def _middle(
-    vocabulary: Vocabulary, subject: int, obj: int, prompt: frozenset[int]
+    vocabulary: Vocabulary, claim: Statement, prompt: frozenset[int]
 ) -> dict[int, tuple[Statement, ...]]:
-    """Words M with a statement from the subject to M and one that joins M to the object: a reason."""
+    """Words M through which a claim S REL O follows, or is made understandable, from two other statements."""
     pairs: list[tuple[int, tuple[Statement, ...]]] = []
-    for first in vocabulary.statements_of(subject):
-        if first.subject != subject or not first.positive or _kind(vocabulary, first) in _NOT_A_REASON:
-            continue
-        pairs.extend(
-            (first.object, (first, second))
-            for second in vocabulary.between(first.object, obj)
-            if second.positive and _kind(vocabulary, second) not in _NOT_A_REASON
-        )
+    for first in vocabulary.statements_of(claim.subject):
+        if first.subject == claim.subject and first.positive:
+            pairs.extend(
+                (first.object, (first, second))
+                for second in vocabulary.between(first.object, claim.object)
+                if second.positive and _explains(vocabulary, claim, first, second)
+            )
     return _fills(pairs, prompt)
 
 
+def _explains(vocabulary: Vocabulary, claim: Statement, first: Statement, second: Statement) -> bool:
+    """Whether S first M and the second statement between M and O give a reason for S REL O.
+
+    The second runs from M to O, or from what O does for M (or M needs of O) to it; so a claim can't be a reason
+    for its own reason.
+    """
+    wanted = vocabulary.relation_types[claim.relation]
+    kinds = (_kind(vocabulary, first), _kind(vocabulary, second))
+    onward = second.subject == first.object
+    if onward and first.relation == second.relation == claim.relation:
+        return wanted.transitive
+    if onward and kinds[0] == "taxonomic" and second.relation == claim.relation:
+        return True  # what holds of M holds of its kinds
+    if wanted.kind == "dependence":
+        if first.relation != claim.relation:
+            return False
+        return kinds[1] == "taxonomic" if onward else kinds[1] in _CAUSAL
+    if wanted.kind in _CAUSAL and kinds[0] in _CAUSAL | {"showing"}:
+        return kinds[1] in _CAUSAL if onward else kinds[1] == "dependence"
+    return False
+
+
 def _compare(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
-    if clause.object is None:
-        return Inquiry(refusal=Refusal(code="no_evidence", about=_asked(clause)))
     a, b = _sense(clause.subject), _sense(clause.object)
+    if a == b:
+        return Inquiry(refusal=Refusal(code="no_evidence", about=vocabulary.senses[a].lemma))
     theirs = {s.other(b): s for s in reversed(vocabulary.statements_of(b)) if s.positive}
     fills = _fills(
         (
@@ -192,7 +235,7 @@ def _verify(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> I
                 refusal=Refusal(code="no_evidence", about=_asked(clause)),
             )
         return Inquiry(slots=(Slot(name="chain", required=True, fills=chain),), verdict="chain")
-    reasons = _middle(vocabulary, subject, obj, prompt) if said.positive else {}
+    reasons = _middle(vocabulary, said, prompt) if said.positive else {}
     # After a denial, what the same relation does hold of says most.
     instead = _related(vocabulary, subject, prompt, lambda s: s.subject == subject and s.relation == relation)
     besides = _related(vocabulary, subject, prompt, lambda s: _kind(vocabulary, s) not in _NOT_A_REASON)
@@ -223,11 +266,15 @@ def _chain(
 def _open_end(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
     asked_object = clause.form == "object"
     named = _sense(clause.subject if asked_object else clause.object)
+    symmetric = clause.relation is not None and vocabulary.relation_types[clause.relation].symmetric
     fills = _related(
         vocabulary,
         named,
         prompt,
-        lambda s: s.relation == clause.relation and (s.subject if asked_object else s.object) == named,
+        lambda s: (
+            s.relation == clause.relation
+            and (symmetric or (s.subject if asked_object else s.object) == named)
+        ),
     )
     return _with_required("asked", fills, named, vocabulary, every=True)
 
@@ -257,6 +304,8 @@ def _unknown(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> 
         for match in clause.words
         if not all(vocabulary.is_stop(i) for i in match.indices)
     )
+    if not named:
+        return Inquiry(refusal=Refusal(code="unknown_domain"))
     return Inquiry(glosses=tuple(named)[:3])
 
 
@@ -284,7 +333,7 @@ def _on_record(vocabulary: Vocabulary, subject: int, relation: str | None, obj: 
 
 
 def _asked(clause: Clause) -> str:
-    return " / ".join(mention.phrase for mention in clause.mentions())
+    return " and ".join(mention.phrase for mention in clause.mentions())
 
 
 _INQUIRIES: dict[IntentTag, Callable[[Clause, Vocabulary, frozenset[int]], Inquiry]] = {

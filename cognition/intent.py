@@ -10,7 +10,8 @@ from cognition.clause import ArticulationPlan, Clause, Mention
 from cognition.config import SubjectSpan
 from cognition.graph import IntentTag
 from cognition.packs.vocabulary import Vocabulary
-from cognition.reading import NormalClause, Reader, Svo, relation_phrases
+from cognition.reading import NormalClause, Reader, Svo, relation_phrases, stated_phrases
+from cognition.settle import settle
 from recognition.tokens import Token
 
 VERSION = 1
@@ -34,6 +35,11 @@ _QUESTION_START = frozenset(
         "define",
     )
 )
+_SECOND_QUESTION = {
+    "and": _QUESTION_START - {"compare", "define"},
+    "but": _QUESTION_START - {"compare", "define"},
+    ",": frozenset(("what", "why", "how", "who", "which")),
+}
 _NEGATED_REQUEST = re.compile(
     r"^(?:i|we) (?:do|would|will|am|are|can|did) not\b|^(?:do|please do) not\b|^never\b"
 )
@@ -61,9 +67,8 @@ def classify(
 
 
 def _weight(clause: Clause) -> int:
-    if clause.intent is IntentTag.UNKNOWN:
-        return 0
-    return 2 if clause.subject is not None and clause.subject.index is not None else 1
+    named = clause.subject is not None and clause.subject.index is not None
+    return int(named) if clause.intent is IntentTag.UNKNOWN else 2 + int(named)
 
 
 def _split(reader: Reader) -> list[tuple[int, int]]:
@@ -76,9 +81,8 @@ def _split(reader: Reader) -> list[tuple[int, int]]:
         joins = (
             at > start + 1
             and at + 1 < size
-            and reader.forms[at] in ("and", ",", "but")
             and reader.words[start] in _QUESTION_START
-            and reader.words[at + 1] in _QUESTION_START
+            and reader.words[at + 1] in _SECOND_QUESTION.get(reader.forms[at], ())
             and reader.words[start] not in ("compare", "is", "are")
         )
         if ends and cues.DENIAL.match(reader.normal(start, at).text):
@@ -92,11 +96,7 @@ def _split(reader: Reader) -> list[tuple[int, int]]:
 
 
 def _classify_clause(reader: Reader, start: int, end: int) -> Clause:
-    body_start, body_end = start, end
-    while body_end > body_start and (reader.forms[body_end - 1] in _END_OF_CLAUSE):
-        body_end -= 1
-    while body_start < body_end and reader.forms[body_start] in ("¿", "¡", '"', "“", "-"):
-        body_start += 1
+    body_start, body_end = reader.trim(start, end)
     normal = reader.normal(body_start, body_end)
     if not _NEGATED_REQUEST.search(normal.text):
         while (found := cues.PREAMBLE.match(normal.text)) and found.end() < len(normal.text):
@@ -140,6 +140,11 @@ def _fill(
     if "vp" in ranges:
         verb, obj = _verb_phrase(reader, *ranges["vp"])
         subject = obj or verb
+    elif "pv" in ranges:
+        verb, obj = reader.noun_phrase(*ranges["pv"], pos="verb"), reader.noun_phrase(*ranges["s"])
+        if verb is None or verb.index is None or reader.vocabulary.senses[verb.index].pos != "verb":
+            return None
+        subject = obj
     elif "rest" in ranges:
         svo = reader.clause(*ranges["rest"], copular=form == "be")
         relation = svo.relation
@@ -160,7 +165,7 @@ def _fill(
     if subject is None and obj is None:
         return None
     phrase_subject, phrase_object = _phrases(reader, cue.intent, ranges, start, end)
-    return Clause(
+    clause = Clause(
         intent=cue.intent,
         form=form,
         subject=subject,
@@ -168,6 +173,9 @@ def _fill(
         third=third,
         verb=verb,
         relation=relation,
+        negation=_negation(
+            reader, *(ranges["rest"] if cue.intent is IntentTag.VERIFICATION else (start, end))
+        ),
         start=start,
         end=end,
         chars=(reader.tokens[start].start, reader.tokens[end - 1].end),
@@ -175,6 +183,15 @@ def _fill(
         phrase_subject=phrase_subject,
         phrase_object=phrase_object,
     )
+    return settle(clause, reader.vocabulary)
+
+
+def _negation(reader: Reader, start: int, end: int) -> str:
+    """Whether what is asked is negated. A fronted "doesn't" asks for the same as "does", except after "why"."""
+    words = reader.words[start:end]
+    if "only" in words:
+        return "only"
+    return "not" if sum(word in cues.NEGATIONS for word in words) % 2 else ""
 
 
 def _sides(reader: Reader, svo: Svo) -> tuple[Mention | None, Mention | None]:
@@ -214,21 +231,19 @@ def _open_end(
 ) -> tuple[str, Mention | None, Mention | None, str] | None:
     """The relation of "what does S REL" (object asked) or "what REL O" (subject asked)."""
     start, end = reader.trim(*rest)
-    phrases = relation_phrases(reader.vocabulary)
-    spans = (
-        [(i, end) for i in range(start + 1, end)]
-        if form == "object"
-        else [(start, i) for i in range(end - 1, start, -1)]
-    )
-    for at, stop in spans:
+    phrases = stated_phrases(reader.vocabulary) if form == "stated" else relation_phrases(reader.vocabulary)
+    before = [(start, stop, stop, end) for stop in range(end - 1, start, -1)]
+    after = [(at, end, start, at) for at in range(start + 1, end)]
+    # "what does S REL": the relation ends the clause; "what REL O": it begins it, or ends it ("what S REL").
+    for at, stop, named_start, named_end in after if form == "object" else (*before, *after):
         found = phrases.get(reader.words[at:stop])
-        if found is not None:
-            relation, reverse = found
-            named = reader.noun_phrase(start, at) if form == "object" else reader.noun_phrase(stop, end)
-            asked = "object" if (form == "object") != reverse else "subject"
-            return (
-                (relation, named, None, "object") if asked == "object" else (relation, None, named, "subject")
-            )
+        if found is None or (form == "stated" and at != start):
+            continue
+        relation, reverse = found
+        named = reader.noun_phrase(named_start, reader.before_auxiliaries(named_start, named_end))
+        if (at == start) == reverse:
+            return relation, named, None, "object"
+        return relation, None, named, "subject"
     return None
 
 

@@ -12,8 +12,6 @@ from cognition.packs.schema import PartOfSpeech
 from cognition.packs.vocabulary import Vocabulary
 from recognition.tokens import Token, normal_form
 
-_PUNCTUATION = frozenset(".,;:!?…\"'()[]{}«»“”‘’-–—")
-
 
 class Reader:
     """The tokens of a prompt beside a vocabulary: finds phrases and looks them up.
@@ -32,8 +30,8 @@ class Reader:
         self.words: tuple[str, ...] = _open_contractions(self.forms)
 
     def is_punctuation(self, at: int) -> bool:
-        """Whether the token is a punctuation mark."""
-        return all(char in _PUNCTUATION for char in self.forms[at])
+        """Whether the token is no word: a mark, a symbol, a control character."""
+        return not any(char.isalnum() for char in self.forms[at])
 
     def trim(self, start: int, end: int) -> tuple[int, int]:
         """The range without punctuation at its edges."""
@@ -49,12 +47,23 @@ class Reader:
         owners: list[int] = []
         for at in range(start, end):
             word = self.words[at]
+            if self._is_aside(at, start, end):
+                continue
             if pieces and word:
                 pieces.append(" ")
                 owners.append(at)
             pieces.append(word)
             owners.extend([at] * len(word))
         return NormalClause(text="".join(pieces), owners=tuple(owners), end=end)
+
+    def _is_aside(self, at: int, start: int, end: int) -> bool:
+        """Whether a token belongs to an aside: ", exactly ," between two commas."""
+        return any(
+            start < middle < end - 1
+            and self.words[middle] in cues.NEUTRAL
+            and self.words[middle - 1] == self.words[middle + 1] == ","
+            for middle in (at - 1, at, at + 1)
+        )
 
     def noun_phrase(self, start: int, end: int, pos: PartOfSpeech = "noun") -> Mention | None:
         """The phrase in a range, reduced to its head; None where the range holds no word.
@@ -92,8 +101,11 @@ class Reader:
                 if found is not None and (at + size < end or not self._is_noun_only(at, size)):
                     relation, reverse = found
                     return Svo(
-                        (start, self._before_auxiliaries(start, at)), relation, reverse, (at + size, end)
+                        (start, self.before_auxiliaries(start, at)), relation, reverse, (at + size, end)
                     )
+        possible = self._made_possible(start, end)
+        if possible is not None:
+            return possible
         if copular:
             return self._copular(start, end)
         for at in range(start + 1, end):
@@ -101,17 +113,26 @@ class Reader:
                 return Svo((start, at), "is_a" if at + 1 < end else None, False, (at + 1, end))
         for at in range(start + 1, end - 1):
             if self._is_verb(at) and self._has_content(start, at):
-                return Svo((start, self._before_auxiliaries(start, at)), None, False, (at + 1, end))
+                return Svo((start, self.before_auxiliaries(start, at)), None, False, (at + 1, end))
         return Svo((start, end), None, False, None)
 
-    def _before_auxiliaries(self, start: int, end: int) -> int:
-        while end > start + 1 and self.words[end - 1] in cues.AUXILIARIES:
+    def before_auxiliaries(self, start: int, end: int) -> int:
+        """The end of a phrase without the auxiliaries and adverbs that follow it."""
+        while end > start + 1 and self.words[end - 1] in cues.AUXILIARIES | cues.NEUTRAL:
             end -= 1
         return end
 
     def _is_verb(self, at: int) -> bool:
         senses = self.vocabulary.senses
         return any(senses[i].pos == "verb" for i in self.vocabulary.lookup_tokens(self.forms[at : at + 1]))
+
+    def _made_possible(self, start: int, end: int) -> Svo | None:
+        """Reads "S makes O possible"."""
+        for at in range(start + 1, end - 2):
+            if self.words[at] in ("make", "makes") and self.words[end - 1] == "possible":
+                if "enables" in self.vocabulary.relation_types:
+                    return Svo((start, at), "enables", False, (at + 1, end - 1))
+        return None
 
     def _copular(self, start: int, end: int) -> Svo:
         """Subject and complement after a fronted "is": "a wombat | a marsupial", "doubt | belief"."""
@@ -122,6 +143,8 @@ class Reader:
         found = self.vocabulary.matches(self.forms, first, end)
         if found and found[0].start == first and found[0].end < end:
             return Svo((start, found[0].end), "is_a", False, (found[0].end, end))
+        if end - first == 2:
+            return Svo((start, first + 1), "is_a", False, (first + 1, end))
         return Svo((start, end), None, False, None)
 
     def _without_naming(self, start: int, end: int) -> int:
@@ -153,7 +176,9 @@ class Reader:
         self, head: int, head_end: int, start: int, end: int, indices: tuple[int, ...], pos: PartOfSpeech
     ) -> Mention:
         first, last = self.tokens[head].start, self.tokens[head_end - 1].end
-        modifier = [i for i in range(start, end) if not head <= i < head_end and self._is_content(i)]
+        modifier = [i for i in range(start, end) if not head <= i < head_end and self._modifies(i)]
+        while len(modifier) > 1 and self.words[modifier[0]] in cues.POSTMODIFIERS:
+            del modifier[0]
         if indices:
             index = self.vocabulary.choose(indices, pos)
             lemma = self.vocabulary.senses[index].lemma
@@ -172,14 +197,14 @@ class Reader:
             phrase=self.text[self.tokens[start].start : self.tokens[end - 1].end],
         )
 
-    def _is_content(self, at: int) -> bool:
+    def _modifies(self, at: int) -> bool:
+        """Whether a word beside the head changes what the phrase is about."""
         word = self.words[at]
         return not (
             self.is_punctuation(at)
             or word in cues.DETERMINERS
-            or word in cues.POSTMODIFIERS
             or word in cues.NEUTRAL
-            or word in self.vocabulary.stop_words
+            or word in cues.NEGATIONS
         )
 
 
@@ -220,14 +245,28 @@ def relation_phrases(vocabulary: Vocabulary) -> dict[tuple[str, ...], tuple[str,
         if kind.verb == "be" and preposition:
             phrases[tuple(preposition)] = (kind.id, False)
         inverse = kind.inverse_phrase.split()
-        phrases[tuple(inverse)] = (kind.id, True)
+        phrases.setdefault(tuple(inverse), (kind.id, True))
+        if inverse[0] == kind.third and kind.verb != "be":
+            phrases.setdefault((kind.verb, *inverse[1:]), (kind.id, True))
         if inverse[0] == "is" and len(inverse) > 2:
             phrases[tuple(inverse[1:])] = (kind.id, True)
             phrases[("are", *inverse[1:])] = (kind.id, True)
-    for words, relation in cues.RELATION_SYNONYMS.items():
+    for words, (relation, reverse) in cues.RELATION_SYNONYMS.items():
         if relation in vocabulary.relation_types:
-            phrases.setdefault(tuple(words.split()), (relation, False))
+            phrases.setdefault(tuple(words.split()), (relation, reverse))
     return phrases
+
+
+@lru_cache(maxsize=8)
+def stated_phrases(vocabulary: Vocabulary) -> dict[tuple[str, ...], tuple[str, bool]]:
+    """The phrases that state a relation after "is": "part of", "required by"."""
+    return {
+        words: said
+        for words, said in relation_phrases(vocabulary).items()
+        if len(words) > 1
+        and words[0] not in cues.COPULAS
+        and words[-1] in ("of", "by", "for", "before", "in")
+    }
 
 
 def unknown_lemma(form: str, pos: PartOfSpeech) -> str:

@@ -21,6 +21,13 @@ VERSION = 1
 _ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _MOST_LISTED = 4
+# By what the record says, and whether the question was negated.
+_VERDICTS = {
+    ("yes", False): "yes: ",
+    ("no", False): "no: ",
+    ("yes", True): "no, on the contrary: ",
+    ("no", True): "that is right: ",
+}
 
 
 def realize(
@@ -41,7 +48,7 @@ def realize(
 
 def refuse(refusal: Refusal, vocabulary: Vocabulary, inquiry: Inquiry | None = None) -> tuple[Sentence, ...]:
     """The surface of a refused turn: what is missing, what is on record beside it, what would lift it."""
-    about = f"“{refusal.about}”"
+    about = f"“{printable(refusal.about)}”"
     lead = {
         "empty_input": "There is no word in this input.",
         "input_too_long": f"This input is too long for one turn ({refusal.about}).",
@@ -50,6 +57,8 @@ def refuse(refusal: Refusal, vocabulary: Vocabulary, inquiry: Inquiry | None = N
         "unknown_domain": "I don't know: no word of this is in my open packs.",
         "unknown_subject": f"I don't know {about}: it is not in my open packs.",
         "intent_not_supported": f"I understand {about}, but I can't answer that kind of question yet.",
+        "negation_not_supported": f"I can't answer a question with {about} in it: its opposite has another answer.",
+        "incomplete_question": "I can't tell what this asks about.",
         "claim_not_on_record": f"I can't say why: I have no reviewed record of what this takes for granted ({about}).",
         "no_evidence": f"I don't know: nothing on record answers this about {about}.",
         "ungrounded": f"I don't know: my walk met no word that grounds the open slot {about}.",
@@ -61,8 +70,13 @@ def refuse(refusal: Refusal, vocabulary: Vocabulary, inquiry: Inquiry | None = N
     return (*said, Sentence(text=CATALOGUE[refusal.code].remedy))
 
 
+def printable(text: str) -> str:
+    """Words of a prompt as they may be said: no control or direction characters, single blanks."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
 def _shortened(clause: Clause, text: str) -> str:
-    words = text[clause.chars[0] : clause.chars[1]].rstrip(" ?.!;,").split()
+    words = printable(text[clause.chars[0] : clause.chars[1]]).rstrip(" ?.!;,").split()
     return " ".join(words[:8]) + (" ..." if len(words) > 8 else "")
 
 
@@ -115,16 +129,15 @@ def _definition(
 
 def _recall(clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary) -> list[Sentence]:
     subject = inquiry.glosses[0]
-    sense = vocabulary.senses[subject]
-    named = phrasing.noun(vocabulary, subject) if sense.pos == "noun" else f"“{sense.lemma}”"
-    recalled = Sentence(text=f"I recall {named}: {sense.gloss}.", evidence=(gloss_id(vocabulary, subject),))
+    text = f"From memory: {phrasing.definition(vocabulary, subject)}."
+    recalled = Sentence(text=text, evidence=(gloss_id(vocabulary, subject),))
     return [recalled, *_fills(vocabulary, grounding.fills)]
 
 
 def _correction(
     clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
 ) -> list[Sentence]:
-    proposed = clause.phrase_subject.strip(" ,:.!?")
+    proposed = printable(clause.phrase_subject).strip(" ,:.!?")
     return [
         Sentence(
             text=f"I take “{proposed}” as a proposed correction; it changes nothing until it is reviewed.",
@@ -140,7 +153,8 @@ def _correction(
 
 def _cause(clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary) -> list[Sentence]:
     if inquiry.verdict == "denied":
-        denied = _said(vocabulary, inquiry.statements, "that is not so: ")
+        lead = "no, on the contrary: " if clause.negation else "that is not so: "
+        denied = _said(vocabulary, inquiry.statements, lead)
         return [denied, *_fills(vocabulary, grounding.of("instead"))]
     if clause.form == "claim":
         (fill,) = grounding.of("because")
@@ -251,8 +265,9 @@ def _verification(
 ) -> list[Sentence]:
     if inquiry.verdict == "chain":
         (fill,) = grounding.of("chain")
-        return [_said(vocabulary, fill.statements, "yes, in two steps: ")]
-    lead = "yes: " if inquiry.verdict == "yes" else "no: "
+        lead = "no, on the contrary, in two steps: " if clause.negation else "yes, in two steps: "
+        return [_said(vocabulary, fill.statements, lead)]
+    lead = _VERDICTS[inquiry.verdict, bool(clause.negation)]
     because = grounding.of("because")
     if because:
         return [_because(vocabulary, inquiry.statements[0], because[0], lead)]
@@ -264,18 +279,21 @@ def _verification(
 def _open_end(
     clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
 ) -> list[Sentence]:
-    statements = tuple(s for fill in grounding.of("asked")[:_MOST_LISTED] for s in fill.statements)
-    first = statements[0]
-    if clause.form == "object":
-        listed = [phrasing.object_phrase(vocabulary, first.relation, s.object) for s in statements]
-        text = phrasing.statement(vocabulary, first, obj=phrasing.enumerate_phrases(listed))
+    said = tuple(s for fill in grounding.of("asked") for s in fill.statements)[:_MOST_LISTED]
+    first = said[0]
+    kind = vocabulary.relation_types[first.relation]
+    named = _index(clause.subject if clause.form == "object" else clause.object)
+    more = ", among others" if len(said) < len(inquiry.slots[0].fills) else ""
+    if clause.form == "object" or kind.symmetric:
+        listed = [phrasing.object_phrase(vocabulary, first.relation, s.other(named)) for s in said]
+        subject = phrasing.noun(vocabulary, named)
+        text = phrasing.statement(vocabulary, first, subject=subject, obj=phrasing.enumerate_phrases(listed))
     else:
-        kind = vocabulary.relation_types[first.relation]
-        listed = [phrasing.noun(vocabulary, s.subject) for s in statements]
-        number = "singular" if len(listed) == 1 else "plural"
+        listed = [phrasing.noun(vocabulary, s.subject) for s in said]
         obj = phrasing.object_phrase(vocabulary, first.relation, first.object)
-        text = f"{phrasing.enumerate_phrases(listed)} {phrasing.verb_of(kind, positive=True, number=number)} {obj}"
-    return [Sentence(text=phrasing.sentence(text), evidence=tuple(s.id for s in statements))]
+        verb = phrasing.verb_of(kind, positive=True, number="singular" if len(listed) == 1 else "plural")
+        text = f"{phrasing.enumerate_phrases(listed)} {verb} {obj}"
+    return [Sentence(text=phrasing.sentence(text + more), evidence=tuple(s.id for s in said))]
 
 
 def _example(

@@ -57,9 +57,17 @@ CATALOGUE: dict[str, Entry] = {
         meaning="The question is understood, but what it asks about is not in the open packs.",
         remedy="Open a pack that holds the word, or teach it.",
     ),
+    "incomplete_question": Entry(
+        meaning="The form of the question is known, but a phrase that it needs is missing.",
+        remedy="Say what the question is about.",
+    ),
     "intent_not_supported": Entry(
         meaning="The input asks for something this version does not answer.",
         remedy="Ask for a definition, a cause, a comparison, a procedure or a check of a statement.",
+    ),
+    "negation_not_supported": Entry(
+        meaning="The question is negated or restricted, and the answer to its opposite would be wrong.",
+        remedy="Ask without the negation, or ask whether a statement holds.",
     ),
     "claim_not_on_record": Entry(
         meaning="The question takes a statement for granted that no reviewed relation supports.",

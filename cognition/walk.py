@@ -116,11 +116,11 @@ def blocked_words(
     salience: int = 0,
     stop_words: frozenset[str] | None = None,
 ) -> tuple[int, ...]:
-    """The words a walk never stands on: stop words, retracted ones, other languages, below the salience."""
+    """The words a walk never stands on: stop words, unreviewed senses, other languages, below the salience."""
     return tuple(
         i
         for i, sense in enumerate(vocab.senses)
-        if sense.status == "retracted"
+        if sense.status != "reviewed"
         or sense.language not in languages
         or sense.salience < salience
         or (vocab.is_stop(i) if stop_words is None else sense.lemma in stop_words)

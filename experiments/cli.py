@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -173,12 +174,17 @@ def _report(
 
 def main() -> None:
     """Runs the command: 0 for an answer or a refusal, 2 with one line for wrong usage or a file that can't be used."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows "?" for it
     try:
         app(prog_name="core")
     except Exception as error:
         from cognition.packs.load import PackError
+        from experiments.harness import UsageError
+        from experiments.metrics.cases import CaseError
 
-        if not isinstance(error, (PackError, ValueError)):
+        if not isinstance(error, (PackError, CaseError, UsageError)):
             raise
         print(f"core: {' '.join(str(error).split())}", file=sys.stderr)
         sys.exit(2)

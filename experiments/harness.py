@@ -22,6 +22,10 @@ ROOT = Path(__file__).parent.parent
 PIPE_WIDTH = 100
 
 
+class UsageError(ValueError):
+    """Something the user asked for that can't be done as asked; the command ends with one line and status 2."""
+
+
 def run_record(runtime: Runtime) -> dict[str, Any]:
     """What a reader needs to run the same again."""
     backend = runtime.vocabulary.backend.name
@@ -102,7 +106,7 @@ def write_json(path: Path, record: dict[str, Any]) -> None:
     """Writes a result so that the file is either whole or not there.
 
     Raises:
-        ValueError: the file can't be written.
+        UsageError: the file can't be written.
     """
     text = to_json(record) + "\n"
     part = path.with_name(f".{path.name}.{os.getpid()}")
@@ -111,7 +115,7 @@ def write_json(path: Path, record: dict[str, Any]) -> None:
         os.replace(part, path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise ValueError(f"--out {path}: can't be written ({error.strerror})") from None
+        raise UsageError(f"--out {path}: can't be written ({error.strerror})") from None
 
 
 def to_json(record: dict[str, Any]) -> str:

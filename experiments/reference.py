@@ -21,14 +21,15 @@ def refusals() -> str:
 
 def stages() -> str:
     """The stages of a turn, and what each needs and gives."""
-    lines = ["# Stages of a turn", "", NOTE, "", "| stage | needs | gives |", "|---|---|---|"]
-    for stage in STAGES:
-        lines.append(f"| {stage.name} | {', '.join(stage.needs)} | {', '.join(stage.gives)} |")
+    rows = [f"| {stage.name} | {', '.join(stage.needs)} | {', '.join(stage.gives)} |" for stage in STAGES]
+    lines = ["# Stages of a turn", "", NOTE, "", "| stage | needs | gives |", "|---|---|---|", *rows]
     lines += ["", "A stage sees the turns that no earlier stage refused. What gives to what:", "", "```text"]
     givers = {given: stage.name for stage in STAGES for given in stage.gives}
-    for stage in STAGES:
-        sources = dict.fromkeys(givers.get(needed, "the prompt") for needed in stage.needs)
-        lines.append(f"{' + '.join(sources):>34}  ->  {stage.name}")
+    arrows = [
+        f"{' + '.join(dict.fromkeys(givers.get(needed, 'the prompt') for needed in stage.needs)):>34}  ->  {stage.name}"
+        for stage in STAGES
+    ]
+    lines += arrows
     return "\n".join([*lines, "```", ""])
 
 

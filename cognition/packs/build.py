@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cga.backend import FitError, FitProblem, FittedGeometry, fit_points
-from cognition.packs.load import PackError, load_pack, parse_file, read_file
+from cognition.packs.load import PackError, load_pack, parse_file, parse_json, read_file
 from cognition.packs.schema import MANIFEST_FILE, PACK_FILES, Relation, Sense
 
 GEOMETRY_FILE = "geometry.jsonl"
@@ -65,7 +65,7 @@ def freeze(folder: str | Path, *, refit: bool = True, seed: int = 0) -> dict[str
     path = Path(folder)
     if not path.is_dir():
         raise PackError(str(path), "", "no such folder; a pack is a folder with its rows and a manifest.json")
-    manifest = json.loads(read_file(path, MANIFEST_FILE))
+    manifest = parse_json(read_file(path, MANIFEST_FILE), MANIFEST_FILE)
     senses = parse_file(path, "senses.jsonl")
     report: dict[str, Any]
     if refit:

@@ -92,7 +92,7 @@ def load_pack(pack: str | Path = DEFAULT_PACK) -> Pack:
     """
     folder = pack_folder(pack)
     manifest_bytes = read_file(folder, MANIFEST_FILE)
-    manifest = _parse_row(Manifest, _decode(manifest_bytes, MANIFEST_FILE), MANIFEST_FILE)
+    manifest = _parse_row(Manifest, manifest_bytes, MANIFEST_FILE)
     for name in manifest.files:
         if name not in PACK_FILES:
             raise PackError(
@@ -124,10 +124,11 @@ def check_references(pack: Pack) -> None:
     Raises:
         PackError: the first fault, with file and line.
     """
-    _check_ascending("senses.jsonl", [sense.id for sense in pack.senses])
-    _check_ascending("relation_types.jsonl", [kind.id for kind in pack.relation_types])
-    _check_ascending("relations.jsonl", [(r.subject, r.relation, r.object) for r in pack.relations])
-    _check_ascending(STOP_WORDS_FILE, list(pack.stop_words))
+    _check_ascending("senses.jsonl", "id", [sense.id for sense in pack.senses])
+    _check_ascending("relation_types.jsonl", "id", [kind.id for kind in pack.relation_types])
+    triples = [(r.subject, r.relation, r.object) for r in pack.relations]
+    _check_ascending("relations.jsonl", "subject, relation, object", triples)
+    _check_ascending(STOP_WORDS_FILE, "", list(pack.stop_words))
     sources = {source.id for source in pack.manifest.sources}
     senses = {sense.id for sense in pack.senses}
     kinds = {kind.id for kind in pack.relation_types}
@@ -148,6 +149,7 @@ def check_references(pack: Pack) -> None:
                 raise PackError(where, field, _unknown(value, home))
         if relation.subject == relation.object:
             raise PackError(where, "object", "a sense does not stand in a relation to itself")
+    _check_symmetric(pack)
     _check_steps(pack)
     points: dict[tuple[int, int, int, int], int] = {}
     for line, row in enumerate(pack.geometry, 1):
@@ -166,6 +168,22 @@ def check_references(pack: Pack) -> None:
         raise PackError(
             f"geometry.jsonl:{len(pack.geometry) + 1}", "id", f"{missing} has no point: refit the pack"
         )
+
+
+def _check_symmetric(pack: Pack) -> None:
+    """A symmetric relation says the same from both ends: one row a pair, asserted or denied."""
+    symmetric = {kind.id for kind in pack.relation_types if kind.symmetric}
+    seen: dict[tuple[str, str, str], int] = {}
+    for line, relation in enumerate(pack.relations, 1):
+        if relation.relation in symmetric:
+            first, second = sorted((relation.subject, relation.object))
+            other = seen.setdefault((first, relation.relation, second), line)
+            if other != line:
+                raise PackError(
+                    f"relations.jsonl:{line}",
+                    "object",
+                    f"says of the same pair what line {other} says or denies",
+                )
 
 
 def _check_steps(pack: Pack) -> None:
@@ -187,12 +205,14 @@ def _check_steps(pack: Pack) -> None:
                 )
 
 
-def _check_ascending(name: str, keys: list[Any]) -> None:
+def _check_ascending(name: str, field: str, keys: list[Any]) -> None:
     for line in range(1, len(keys)):
         if keys[line] == keys[line - 1]:
-            raise PackError(f"{name}:{line + 1}", "id", f"same as line {line}: {keys[line]}")
+            raise PackError(f"{name}:{line + 1}", field, f"same as line {line}: {keys[line]}")
         if keys[line] < keys[line - 1]:
-            raise PackError(f"{name}:{line + 1}", "id", f"out of order after {keys[line - 1]}: sort the file")
+            raise PackError(
+                f"{name}:{line + 1}", field, f"out of order after {keys[line - 1]}: sort the file"
+            )
 
 
 def _check_digests(
@@ -255,17 +275,23 @@ def parse_lines(model: type[R], content: bytes, name: str) -> Iterable[R]:
     if lines and lines[-1] == b"":
         lines.pop()
     for number, raw in enumerate(lines, 1):
-        yield _parse_row(model, _decode(raw, name, number), f"{name}:{number}")
+        yield _parse_row(model, raw, f"{name}:{number}")
 
 
-def _parse_row(model: type[R], text: str, where: str) -> R:
+def parse_json(raw: bytes, where: str) -> Any:
+    """The JSON value of a file or a line; raises `PackError` for what is not JSON, or names a key twice."""
+    text = _decode(raw, where.partition(":")[0], int(where.partition(":")[2] or 0) or None)
     try:
-        data = json.loads(text, object_pairs_hook=_no_duplicates)
+        return json.loads(text, object_pairs_hook=_no_duplicates)
     except json.JSONDecodeError as error:
         at = where if ":" in where else f"{where}:{error.lineno}"
         raise PackError(at, "", f"not JSON: {error.msg} at column {error.colno}") from None
     except (ValueError, RecursionError) as error:
         raise PackError(where, "", f"not JSON: {error}") from None
+
+
+def _parse_row(model: type[R], raw: bytes, where: str) -> R:
+    data = parse_json(raw, where)
     try:
         return model.model_validate(data)
     except ValidationError as error:

@@ -80,7 +80,7 @@ class Vocabulary:
     def _index_surfaces(self) -> None:
         found: dict[tuple[str, ...], list[int]] = {}
         for i, sense in enumerate(self.senses):
-            if sense.status == "retracted":
+            if sense.status != "reviewed":
                 continue
             for surface in sense.surfaces:
                 key = surface_key(surface)

@@ -12,7 +12,7 @@ from cognition.pipeline import CognitiveTurnPipeline
 from cognition.result import CognitiveTurnResult
 from cognition.runtime import Runtime
 from experiments import controls
-from experiments.harness import run_record
+from experiments.harness import UsageError, run_record
 from experiments.metrics.answer import Answer
 from experiments.metrics.cases import FORMAT_VERSION, Case, Suite
 from experiments.metrics.lexicon import Lexicon
@@ -53,10 +53,10 @@ def evaluate(
         The report: ``suite``, ``run``, ``arms`` and ``differences``, ready for JSON.
 
     Raises:
-        ValueError: an unknown arm.
+        UsageError: an unknown arm.
     """
     if unknown := set(arms) - set(ARMS):
-        raise ValueError(f"arms: unknown {min(unknown)!r}; known: {', '.join(ARMS)}")
+        raise UsageError(f"arms: unknown {min(unknown)!r}; known: {', '.join(ARMS)}")
     settings = config if config is not None else RuntimeConfig()
     lexicon = Lexicon(vocabulary)
     runner = _Runner(suite.cases, vocabulary, settings)

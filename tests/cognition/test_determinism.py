@@ -45,7 +45,7 @@ def hashes(results: list[CognitiveTurnResult]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def prompts(shipped: Vocabulary) -> list[str]:
-    return many(shipped, every=6)
+    return many(shipped, every=8)
 
 
 @pytest.mark.parametrize("config", CONFIGS)
@@ -54,7 +54,7 @@ def test_a_batch_gives_each_prompt_what_it_gets_alone(
 ) -> None:
     runtime = runtime_with(**config)
     alone = [runtime.ask(prompt) for prompt in prompts]
-    assert len(set(hashes(alone))) == len(set(prompts)) > 300
+    assert len(set(hashes(alone))) == len(set(prompts)) > 200
     sizes, start = (1, 2, 7, 64, len(prompts)), 0
     for size in sizes:
         batch = slice(start, start + size)
@@ -80,7 +80,7 @@ def test_an_empty_batch_is_no_turn(runtime: Runtime) -> None:
 
 
 def test_a_second_opening_gives_the_same_traces(runtime: Runtime, prompts: list[str]) -> None:
-    assert hashes(Runtime.open().ask_batch(prompts)) == hashes(runtime.ask_batch(prompts))
+    assert hashes(Runtime.open().ask_batch(prompts[::2])) == hashes(runtime.ask_batch(prompts[::2]))
 
 
 def test_a_turn_leaves_nothing_behind(runtime: Runtime) -> None:
@@ -138,7 +138,7 @@ def test_jax_and_numpy_take_the_same_decisions(
     assert hashes(on_jax) == hashes(on_numpy)
     assert max(r.versor_condition for r in on_jax if r.versor_condition is not None) < 1e-6
     walked = [r for r in on_jax if r.walk is not None]
-    assert len(walked) > 60
+    assert len(walked) > 50
 
 
 @pytest.fixture(scope="module")

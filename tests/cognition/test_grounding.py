@@ -241,36 +241,6 @@ def test_a_chain_of_three_is_not_claimed() -> None:
     assert runtime_of(relations=relations).ask("Does toast require wheat?").refusal_reason == "no_evidence"
 
 
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "Why doesn't bread require flour?",
-        "Why does bread not require flour?",
-        "Why isn't toast a kind of bread?",
-        "What isn't flour?",
-        "What is not flour?",
-        "What is no flour?",
-        "What doesn't bread require?",
-        "What requires no flour?",
-        "Does bread require no flour?",
-        "Does no bread require flour?",
-        "Does only bread require flour?",
-        "Is toast no bread?",
-        "Give me an example of no bread",
-        "Is it true that bread does not require flour?",
-        "Is bread never required by toast?",
-    ],
-)
-def test_a_negated_question_is_not_answered_as_if_it_were_not(baker: Runtime, prompt: str) -> None:
-    """It may be refused, or answered with its negation; never with the words that answer its opposite."""
-    result = baker.ask(prompt)
-    surface = result.surface
-    assert not surface.startswith("Yes"), surface
-    assert " because " not in surface, surface
-    if result.answered:
-        assert not surface.startswith(("Flour is grain", "Bread requires", "Toast is a kind")), surface
-
-
 @pytest.mark.parametrize("limit", range(6))
 def test_a_required_slot_that_the_walk_does_not_reach_is_a_refusal(limit: int) -> None:
     """Wheat lies five steps from water and flour is on the way; fewer steps leave the slot pending."""

@@ -166,7 +166,7 @@ def test_why_never_gives_a_reason_for_what_is_denied_or_not_on_record(
         elif " because " in result.surface and plain(shipped, said):
             assert said.id == result.sentences[0].evidence[0], result.surface
             assert len(result.sentences[0].evidence) >= 2, result.surface
-    assert Counter(r.refusal_reason for _, r in results)[""] > 50
+    assert Counter(r.refusal_reason for _, r in results)[""] > 40
 
 
 def test_a_statement_counts_as_a_reason_only_if_it_is_positive(
@@ -210,3 +210,20 @@ def test_open_questions_list_only_what_is_asserted(shipped: Vocabulary, far_runt
             assert len(cited(result)) == min(len(wanted), 4)
         else:
             assert result.refusal_reason == "no_evidence"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Which emotion requires light?",
+        "What is light for?",
+        "What is light without?",
+        "What is the theory of everything?",
+        "What is the other light?",
+        "Is recall the opposite of recognition?",
+    ],
+)
+def test_a_word_that_changes_the_question_is_not_passed_over(far_runtime: Runtime, prompt: str) -> None:
+    """Nothing on record answers these; what is on record answers the question without the word that was dropped."""
+    result = far_runtime.ask(prompt)
+    assert result.refusal is not None or "can't tell" in result.surface, result.surface

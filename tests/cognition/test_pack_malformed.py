@@ -203,12 +203,28 @@ def test_two_steps_in_one_place(folder: Path) -> None:
 @pytest.mark.parametrize("name", [*FILES[:3], "stop_words.txt"])
 def test_rows_out_of_order_and_twice(folder: Path, name: str) -> None:
     found = lines(folder, name)
+    field = {"relations.jsonl": "subject, relation, object: ", "stop_words.txt": ""}.get(name, "id: ")
     rewrite(folder, name, [found[1], found[0], *found[2:]])
     seal(folder)
-    assert refused(folder).startswith(f"{name}:2: id: out of order after ")
+    assert refused(folder).startswith(f"{name}:2: {field}out of order after ")
     rewrite(folder, name, [found[0], found[0], *found[1:]])
     seal(folder)
-    assert refused(folder).startswith(f"{name}:2: id: same as line 1: ")
+    assert refused(folder).startswith(f"{name}:2: {field}same as line 1: ")
+
+
+def test_a_symmetric_statement_is_made_once(folder: Path) -> None:
+    """Asserted from one end and denied from the other, it would say two things at once."""
+    found = [json.loads(line) for line in lines(folder, "relations.jsonl")]
+    at = next(i for i, row in enumerate(found) if row["relation"] == "contrasts_with")
+    back = found[at] | {
+        "subject": found[at]["object"],
+        "object": found[at]["subject"],
+        "polarity": "negative",
+    }
+    rows = sorted([*found, back], key=lambda row: (row["subject"], row["relation"], row["object"]))
+    rewrite(folder, "relations.jsonl", [json.dumps(row) for row in rows])
+    seal(folder)
+    assert "says of the same pair what line" in refused(folder)
 
 
 def test_a_sense_without_a_point_and_a_point_without_a_sense(folder: Path) -> None:

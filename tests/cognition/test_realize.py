@@ -30,7 +30,7 @@ Ask = Callable[[str], CognitiveTurnResult]
 def about_a_sense(vocabulary: Vocabulary, index: int) -> Iterator[str]:
     name, sense = noun(vocabulary, index), vocabulary.senses[index]
     yield from (f"What is {name}?", f"Remember {name}")
-    if index % 5 == 0:
+    if index % 8 == 0:
         yield from (f"Tell me about {name}", f"Why does {name} exist?", f"Why is {name} important?")
         yield from (f"What requires {name}?", f"What does {name} require?", f"Give me an example of {name}")
         yield from (f"How do I {sense.lemma}?", f"No, {name} is a thing", name)
@@ -43,7 +43,7 @@ def turns(shipped: Vocabulary, far_runtime: Runtime) -> list[CognitiveTurnResult
     prompts = [prompt for i in range(len(shipped)) for prompt in about_a_sense(shipped, i)]
     for at, said in enumerate(shipped.statements):
         prompts += [question(shipped, said), why(shipped, said)]
-        if at % 4 == 0:
+        if at % 8 == 0:
             prompts.append(question(shipped, said, reverse=True))
     prompts += [
         f"How do I {shipped.senses[said.object].lemma}?" for said in shipped.statements if said.order == 1
@@ -57,8 +57,8 @@ def texts(turns: list[CognitiveTurnResult]) -> list[str]:
 
 
 def test_there_is_much_to_read(turns: list[CognitiveTurnResult], texts: list[str]) -> None:
-    assert len(texts) > 1500
-    assert sum(turn.answered for turn in turns) > 1200
+    assert len(texts) > 1200
+    assert sum(turn.answered for turn in turns) > 1000
     assert {turn.intent.value for turn in turns if turn.answered} >= {
         "definition", "recall", "narrative", "cause", "example", "procedure", "correction", "verification",
         "comparison", "transitive_query", "unknown",
@@ -152,7 +152,8 @@ def test_citations_name_source_and_licence(turns: list[CognitiveTurnResult]) -> 
 
 
 FORM = (
-    "i it them that so in another sense yes no two steps both first second third fourth one three four exist exists "
+    "memory from it them that so in another sense yes no two steps both first second third fourth one three four "
+    "exist exists "
     "matter matters because for but the answer as take kind kinds part means recall record tied"
 )
 

@@ -34,7 +34,7 @@ GROUNDED = [
     ("That is not so: bread does not require salt.", [NO_SALT]),
     ("Bread is food made of flour and water.", [BREAD_IS]),
     ("On record, bread is food made of flour and water.", [BREAD_IS]),
-    ("I recall bread: food made of flour and water.", [BREAD_IS]),
+    ("From memory: bread is food made of flour and water.", [BREAD_IS]),
     ("Bread is food made of flour and water; a cake is a sweet soft food.", [BREAD_IS, CAKE_IS]),
     ("To mix is to stir things together.", [MIX_IS]),
     ("First, mix: stir things together.", [MIX, MIX_IS]),
