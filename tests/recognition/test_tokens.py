@@ -154,6 +154,7 @@ AT&T paid $5 for [this] thing
 It takes 5–10 days""".splitlines()
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("sentence", SAMPLE)
 def test_the_treebank_tokeniser_agrees(sentence: str) -> None:
     nltk = pytest.importorskip("nltk.tokenize.destructive")
@@ -177,6 +178,7 @@ DIFFERENCES = [
 ]
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize(("text", "ours", "theirs", "why"), DIFFERENCES)
 def test_differences_from_the_treebank_tokeniser(text: str, ours: str, theirs: str, why: str) -> None:
     nltk = pytest.importorskip("nltk.tokenize.destructive")
