@@ -77,11 +77,11 @@ class Case(_Row):
     """One prompt and what its answer is held to.
 
     Attributes:
-        id: unique in its file.
+        id: unique in its file; by default the number of its line.
         prompt: what is asked; may be empty, where the case is about that.
         category: for the report.
-        intent: how the prompt must be classified.
-        expect: what the answer has to say; empty where a refusal is expected.
+        intent: how the prompt must be classified; None leaves it unscored.
+        expect: what the answer has to say; empty where a refusal is expected, or nothing in particular.
         also: ids of evidence that is welcome beside it.
         refusal: code of the refusal that is the right answer, or None.
         max_words: an answer over this many words counts as ungrounded.
@@ -91,9 +91,9 @@ class Case(_Row):
 
     id: _Text
     prompt: str
-    category: _Text
-    intent: Literal[tuple(tag.value for tag in IntentTag)]  # pyright: ignore[reportInvalidTypeForm]
-    expect: list[Expectation]
+    category: _Text = "other"
+    intent: Literal[tuple(tag.value for tag in IntentTag)] | None = None  # pyright: ignore[reportInvalidTypeForm]
+    expect: list[Expectation] = []
     also: list[_Text] = []
     refusal: Literal[tuple(CATALOGUE)] | None = None  # pyright: ignore[reportInvalidTypeForm]
     max_words: Annotated[int, Field(ge=1)] = MAX_WORDS
@@ -103,8 +103,6 @@ class Case(_Row):
     def _answer_or_refusal(self) -> Case:
         if self.refusal is not None and self.expect:
             raise ValueError("refusal: a refusal has no terms to expect: leave expect empty")
-        if self.refusal is None and not self.expect:
-            raise ValueError("expect: empty: name a term and its evidence, or the refusal that is right")
         return self
 
     @property
@@ -153,7 +151,7 @@ def load_suite(split: str | Path, lexicon: Lexicon) -> Suite:
     cases: dict[str, Case] = {}
     for number, line in enumerate(lines, 1):
         where = f"{path.name}:{number}"
-        case = _parse(line, where)
+        case = _parse(line, where, number)
         if case.id in cases:
             raise CaseError(where, "id", f"{case.id!r} is taken by line {list(cases).index(case.id) + 1}")
         _check(case, where, lexicon)
@@ -162,7 +160,7 @@ def load_suite(split: str | Path, lexicon: Lexicon) -> Suite:
     return Suite(split=name, sha256=hashlib.sha256(content).hexdigest(), cases=tuple(cases.values()))
 
 
-def _parse(line: bytes, where: str) -> Case:
+def _parse(line: bytes, where: str, number: int) -> Case:
     try:
         data = json.loads(line.decode("utf-8"), object_pairs_hook=_once)
     except UnicodeDecodeError as error:
@@ -170,7 +168,7 @@ def _parse(line: bytes, where: str) -> Case:
     except (ValueError, RecursionError) as error:
         raise CaseError(where, "", f"not JSON: {error}") from None
     try:
-        return Case.model_validate(data)
+        return Case.model_validate({"id": str(number), **data} if isinstance(data, dict) else data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(map(str, first["loc"]))

@@ -22,7 +22,7 @@ class Score:
         met_at: for each expectation that the walk has to supply, the step (from 1) that supplied it; None where
             it is not met.
         precision: of its distinct content words beside the prompt's and the frames', the share that belongs to
-            accepted evidence; None for a refusal, or where there is no such word.
+            accepted evidence; None for a refusal, or where there is no such word or the case accepts no evidence.
         words, covered: such words (each occurrence), and those of them in sentences that cite evidence of the
             pack; 0 for a refusal.
         intent: whether the prompt was read as it should be; None where the arm reads no intent.
@@ -47,7 +47,7 @@ class Score:
 
 def score(answer: Answer, case: Case, lexicon: Lexicon) -> Score:
     """Scores an answer to a case."""
-    intent = None if answer.intent is None else answer.intent == case.intent
+    intent = None if answer.intent is None or case.intent is None else answer.intent == case.intent
     refusal = None if case.refusal is None else answer.refusal == case.refusal
     if not answer.answered:
         return Score(
@@ -73,7 +73,7 @@ def score(answer: Answer, case: Case, lexicon: Lexicon) -> Score:
         faults=faults,
         captured=tuple(is_captured(expectation, answer, lexicon) for expectation in case.expect),
         met_at=tuple(met_at(e, answer, lexicon) for e in case.expect if e.by == "walk"),
-        precision=right / len(distinct) if distinct else None,
+        precision=right / len(distinct) if distinct and case.accepted else None,
         words=sum(map(len, beyond)),
         covered=sum(len(words) for words, has_evidence in zip(beyond, cited, strict=True) if has_evidence),
         intent=intent,

@@ -54,7 +54,6 @@ FAULTS = [
     (case_row(intent="guess"), "intent", "'definition'"),
     (case_row(refusal="no"), "refusal", "'no_evidence'"),
     (case_row(refusal="no_evidence"), "refusal", "leave expect empty"),
-    (case_row(expect=[]), "expect", "empty"),
     (case_row(max_words=0), "max_words", "greater than or equal to 1"),
     (case_row(note="x"), "note", "not permitted"),
     (case_row(also=["gloss:butter.n.1"]), "also", "gloss:butter.n.1 is not in the pack small"),
@@ -143,3 +142,12 @@ def test_the_public_split_is_that_of_adr_0047(shipped: Vocabulary) -> None:
     suite = load_suite("public", Lexicon(shipped))
     assert suite.split == "public"
     assert [(case.prompt, case.intent) for case in suite.cases] == ADR_0047
+
+
+def test_a_prompt_alone_is_a_case(tmp_path: Path, lexicon: Lexicon) -> None:
+    """It expects nothing in particular: no intent, no terms, no refusal."""
+    path = tmp_path / "prompts.jsonl"
+    path.write_text('{"prompt": "What is bread?"}\n{"prompt": "What is flour?", "intent": "definition"}\n')
+    first, second = load_suite(path, lexicon).cases
+    assert (first.id, first.intent, first.accepted) == ("1", None, ())
+    assert (second.id, second.intent, second.expect) == ("2", "definition", [])
