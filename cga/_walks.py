@@ -11,8 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Bool
 
+from cga._field import FieldState, closure, walk_turns
 from cga._lattice import check_point
-from cga._vocabulary import check_count, check_indices
+from cga._vocabulary import Vocabulary, check_count, check_indices
 from cga.backend import WalkEnd, WalkRequest
 
 
@@ -64,3 +65,12 @@ def read_end(request: WalkRequest, selected: Sequence[int], pool: int) -> tuple[
     if pool == 0:
         return 0, "no_candidate"
     return limit, "all_visited" if limit == pool else "max_steps"
+
+
+def path_closure(vocabulary: Vocabulary, path: Sequence[int]) -> float:
+    """See `cga.backend.Backend.path_closure`."""
+    if not path:
+        raise ValueError("path: empty; a field stands at a word")
+    check_indices(path, vocabulary.size, "path")
+    center, breadth = vocabulary.chart(vocabulary.coordinates[:, list(path)].T)
+    return float(closure(FieldState(center, breadth, walk_turns(center, breadth))).max())

@@ -107,6 +107,14 @@ class Backend(Protocol):
         """Runs all walks; each outcome depends on its own request alone."""
         ...
 
+    def path_closure(self, vocabulary: Any, path: Sequence[int]) -> float:
+        """The largest ``|F ~F - 1|`` of a field that starts at the first word of a path and steps along it.
+
+        Float64, measured on the multivector, never repaired. Words may come again, so a path may be of any length.
+        Raises ValueError on an empty path or an index without a word.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitProblem:

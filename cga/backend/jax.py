@@ -15,7 +15,7 @@ from cga._lattice import check_point
 from cga._search import lattice_array
 from cga._search_jax import WALK_KEYS, DeviceVocabulary, bucket, to_device, top_k, walks
 from cga._vocabulary import check_count, check_indices, locate, open_vocabulary
-from cga._walks import admissible, check_request, read_end
+from cga._walks import admissible, check_request, path_closure, read_end
 from cga.backend import BackendName, Point, WalkOutcome, WalkRequest
 
 
@@ -55,6 +55,9 @@ class JaxBackend:
         for first in range(0, len(requests), chunk):
             outcomes += _walk(vocabulary, requests[first : first + chunk])
         return outcomes
+
+    def path_closure(self, vocabulary: DeviceVocabulary, path: Sequence[int]) -> float:
+        return path_closure(vocabulary.host, path)
 
 
 def _walk(vocabulary: DeviceVocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:

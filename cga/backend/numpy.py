@@ -10,7 +10,7 @@ from cga._field import FieldState, closure, walk_turns
 from cga._lattice import check_point
 from cga._search import lattice_array, select_walk, top_k
 from cga._vocabulary import Vocabulary, check_count, check_indices, locate, open_vocabulary
-from cga._walks import admissible, check_request, read_end
+from cga._walks import admissible, check_request, path_closure, read_end
 from cga.backend import BackendName, Point, WalkOutcome, WalkRequest
 
 
@@ -41,6 +41,9 @@ class NumpyBackend:
         for number, request in enumerate(requests):
             check_request(request, vocabulary.size, f"requests[{number}]")
         return [_walk(vocabulary, request) for request in requests]
+
+    def path_closure(self, vocabulary: Vocabulary, path: Sequence[int]) -> float:
+        return path_closure(vocabulary, path)
 
 
 def _walk(vocabulary: Vocabulary, request: WalkRequest) -> WalkOutcome:

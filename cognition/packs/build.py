@@ -5,19 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import random
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cga.backend import FitError, FitProblem, FittedGeometry, fit_points
-from cognition.packs.load import PackError, load_pack, parse_file, parse_json, read_file
+from cga.backend import FitError, FitProblem, FittedGeometry, Point, fit_points, open_backend
+from cognition.packs.load import Pack, PackError, load_pack, parse_file, parse_json, read_file
 from cognition.packs.schema import MANIFEST_FILE, PACK_FILES, Relation, Sense
 
 GEOMETRY_FILE = "geometry.jsonl"
 NEIGHBOURS = 8
 """Nearest words that a relation's ends should be among, a word counted as its own first, as in a region."""
+LONG_WALK = 1000
+FARTHEST = 64
+CLOSED = 1e-6
 RELATION_WEIGHT = 1.0
 DOMAIN_WEIGHT = 0.3
 
@@ -109,10 +113,29 @@ def freeze(folder: str | Path, *, refit: bool = True, seed: int = 0) -> dict[str
     with tempfile.TemporaryDirectory(dir=path.parent) as room:
         for name, content in {**contents, MANIFEST_FILE: raw}.items():
             (Path(room) / name).write_bytes(content)
-        load_pack(Path(room))
+        pack = load_pack(Path(room))
+        condition = long_walk_closure(pack)
+        if condition >= CLOSED:
+            what = f"a field walked {LONG_WALK} steps among the farthest words breaks closure ({condition:.1e}): refit"
+            raise PackError(GEOMETRY_FILE, "", what)
         for name in (GEOMETRY_FILE, MANIFEST_FILE):
             os.replace(Path(room) / name, path / name)
+    report[f"closure, {LONG_WALK} steps"] = f"{condition:.1e}"
     return report | {"sha256": hashlib.sha256(raw).hexdigest()}
+
+
+def long_walk_closure(pack: Pack) -> float:
+    """The largest |F ~F - 1| over a long walk to and fro among the words farthest from the middle of a pack.
+
+    The middle is the Lorentz centroid of all words on the lattice; distances rank by their exact key.
+    """
+    backend = open_backend("numpy")
+    vocabulary = backend.open_vocabulary([Point(*row.x, row.rho) for row in pack.geometry])
+    (middle,) = backend.locate(vocabulary, [range(len(pack.geometry))])
+    (ranked,) = backend.nearest(vocabulary, [middle], len(pack.geometry))
+    far = ranked[-FARTHEST:]
+    steps = random.Random(0)
+    return backend.path_closure(vocabulary, [steps.choice(far) for _ in range(LONG_WALK + 1)])
 
 
 def _geometry_rows(ids: Sequence[str], fitted: FittedGeometry) -> bytes:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cognition import Vocabulary
+from cognition.packs.build import long_walk_closure
 from cognition.packs.load import DATA, DEFAULT_PACK, Pack, available_packs
 from cognition.packs.schema import JSONL_FILES, MANIFEST_FILE, json_schemas
 from cognition.phrasing import definition, sentence
@@ -255,3 +256,8 @@ def test_sources_name_licence_and_attribution(pack: Pack) -> None:
 def test_points_spread(shipped: Vocabulary) -> None:
     assert len(set(shipped.points)) == len(shipped)
     assert len({point.rho for point in shipped.points}) > len(shipped) / 4
+
+
+def test_a_field_stays_closed_over_a_long_walk_at_the_largest_radius(shipped: Vocabulary) -> None:
+    """A thousand steps among the words farthest from the middle; the turn itself never walks so far."""
+    assert long_walk_closure(shipped.pack) < 1e-6
