@@ -340,7 +340,7 @@ def multiply(table: ProductTable, left: Any, right: Any) -> Any:
     if sum(map(len, table.terms)) <= UNROLL_LIMIT:
         columns = [_signed_sum(left, right, row, zero[..., 0]) for row in table.terms]
         return xp.stack(columns, axis=-1)
-    indices, signs = _row_form(table, left.shape[-1])
+    indices, signs = row_form(table, left.shape[-1])
     total = zero
     for i, (index, sign) in enumerate(zip(indices, signs, strict=True)):
         sign = xp.broadcast_to(xp.asarray(sign, dtype=zero.dtype), zero.shape)
@@ -359,7 +359,7 @@ def _signed_sum(left: Any, right: Any, row: tuple[tuple[int, int, int], ...], ze
     return total
 
 
-def _row_form(table: ProductTable, left: int) -> tuple[np.ndarray, np.ndarray]:
+def row_form(table: ProductTable, left: int) -> tuple[np.ndarray, np.ndarray]:
     """For each left component and each result: the right component it meets, and the sign (0 for none)."""
     indices = np.zeros((left, len(table.terms)), int)
     signs = np.zeros((left, len(table.terms)), int)

@@ -7,7 +7,8 @@ For code inside this package, whatever the storage:
 - ``from_components(("1", "e12"), (c, s))`` (or a mapping) builds an element from batch-shaped arrays that broadcast;
   its grades are those of the names, blades not named are zero, and ``grades=`` may ask for more. Nothing is checked
   eagerly beyond names, so it works on tracers.
-- ``x.values`` (``(*batch, blades)``) and ``Multivector(values, grades)`` always work too, but may cost a copy.
+- ``x.values`` (``(*batch, blades)``) and ``Multivector(values, grades)`` always work too, but cost a copy: an element
+  stores ``x.components``, a tuple of batch-shaped arrays in blade order, and the constructor takes such a tuple too.
 - ``x.grade(2)``, ``x.with_grades((0, 2, 4))`` restrict or widen; ``x.shape`` is the batch, ``x.dtype`` the dtype.
 - operands of one operation have one dtype; Python and NumPy scalars are weak (they take the other operand's).
 """
@@ -15,7 +16,8 @@ For code inside this package, whatever the storage:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, Literal
 
 import equinox as eqx
 import jax
@@ -24,12 +26,14 @@ import numpy as np
 from jax.core import Tracer
 from jaxtyping import Array, Shaped
 
-from cga._algebra import CGA, Algebra, Blades, Grades, ProductKind, UnaryKind, multiply, product_table
-from cga._types import Scalar, as_float, parse
+from cga import _kernels
+from cga._algebra import CGA, Algebra, Blades, Grades, ProductKind, ProductTable, UnaryKind, product_table
+from cga._text import latex_terms, read_terms, write_terms
+from cga._types import Scalar, as_float
 
 
 class Multivector(eqx.Module):
-    """An element of Cl(4,1), or a batch of them; a pytree with one array leaf.
+    """An element of Cl(4,1), or a batch of them; a pytree with one array leaf a component.
 
     The grades are static, so a product of an even element and a vector costs 16x5 terms, not 32x32. Operators:
     ``*`` geometric, ``^`` outer, ``|`` inner, ``&`` regressive, ``~`` reverse, ``>>`` sandwich (versor on the
@@ -37,15 +41,20 @@ class Multivector(eqx.Module):
     constructor checks nothing, since JAX calls it with tracers.
 
     Attributes:
-        values: components on the blades of `grades`, in blade order, on the last axis; the other axes are
-            the batch.
-        grades: the grades it may have, ascending.
+        components: arrays of the batch's shape on the blades of `grades`, in blade order.
+        grades: the grades it may have, ascending; at least one.
         algebra: the algebra, Cl(4,1) by default.
     """
 
-    values: Shaped[Array, "*batch blades"]
+    components: tuple[Shaped[Array, "*batch"], ...]
     grades: Grades = eqx.field(static=True)
     algebra: Algebra = eqx.field(static=True, default=CGA)
+
+    def __init__(self, values: Any, grades: Grades, algebra: Algebra = CGA):
+        """Takes an array whose last axis runs over the blades of ``grades``, or the tuple of components."""
+        self.components = values if isinstance(values, tuple) else _kernels.unstack(values)
+        self.grades = grades
+        self.algebra = algebra
 
     # Lets NumPy arrays on the left of an operator defer to this class instead of looping over their elements.
     __array_ufunc__ = None
@@ -56,13 +65,18 @@ class Multivector(eqx.Module):
         return self.algebra.grade_blades(self.grades)
 
     @property
+    def values(self) -> Shaped[Array, "*batch blades"]:
+        """The components on the last axis, in blade order."""
+        return _kernels.stack(self.components)
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the batch."""
-        return self.values.shape[:-1]
+        return self.components[0].shape
 
     @property
     def dtype(self) -> Any:
-        return self.values.dtype
+        return self.components[0].dtype
 
     def __getitem__(self, name: str) -> Shaped[Array, "*batch"]:
         """The component on the blade called ``name``, such as ``"e12"``; ``"1"`` or ``"s"`` is the scalar part.
@@ -73,7 +87,7 @@ class Multivector(eqx.Module):
         position = self.algebra.position(name)
         if position not in self.blades:
             return jnp.zeros(self.shape, self.dtype)
-        return self.values[..., self.blades.index(position)]
+        return self.components[self.blades.index(position)]
 
     def part(self, *names: str) -> tuple[Shaped[Array, "*batch"], ...]:
         """The components on the blades called ``names``, one batch-shaped array each."""
@@ -81,54 +95,52 @@ class Multivector(eqx.Module):
 
     def astype(self, dtype: Any) -> Multivector:
         """The same element with components of another floating dtype."""
-        return self._like(self.values.astype(dtype), self.grades)
+        return self._like(tuple(x.astype(dtype) for x in self.components), self.grades)
 
-    def _like(self, values: Array, grades: Grades) -> Multivector:
+    def _like(self, values: Any, grades: Grades) -> Multivector:
         return Multivector(values, grades, self.algebra)
 
     def grade(self, *grades: int) -> Multivector:
-        """The part of the given grades; grades that are not stored are left out."""
-        kept = tuple(g for g in self.algebra.check_grades(grades) if g in self.grades)
-        index = [self.blades.index(b) for b in self.algebra.grade_blades(kept)]
-        return self._like(self.values[..., np.array(index, int)], kept)
+        """The part of the given grades.
+
+        Grades that are not stored are left out, unless none of them is: then the result is their zero.
+        """
+        asked = self.algebra.check_grades(grades)
+        return self.with_grades(tuple(g for g in asked if g in self.grades) or asked or (0,))
 
     def with_grades(self, grades: Grades) -> Multivector:
         """The same element stored with exactly these grades: others are dropped, missing ones are zero."""
-        blocks = []
-        for grade in grades:
-            size = len(self.algebra.grade_blades((grade,)))
-            part = self.grade(grade).values
-            blocks.append(part if part.shape[-1] else jnp.zeros((*self.shape, size), self.dtype))
-        empty = jnp.zeros((*self.shape, 0), self.dtype)
-        return self._like(jnp.concatenate([*blocks, empty], axis=-1), grades)
+        if grades == self.grades:
+            return self
+        stored = dict(zip(self.blades, self.components, strict=True))
+        blades = self.algebra.grade_blades(grades)
+        zero = None if stored.keys() >= set(blades) else jnp.zeros(self.shape, self.dtype)
+        return self._like(tuple(stored.get(b, zero) for b in blades), grades)
 
-    def to_array(self) -> Shaped[Array, "*batch 32"]:
-        """All 32 components, in blade order."""
+    def to_array(self) -> Shaped[Array, "*batch size"]:
+        """All components (32 in Cl(4,1)), in blade order."""
         return self.with_grades(self.algebra.all_grades).values
 
     def signed(self, kind: UnaryKind) -> Multivector:
         """Reverse, grade involution or Clifford conjugate; the functions of those names call this."""
-        signs = jnp.asarray(self.algebra.signs(kind)[list(self.blades)], self.dtype)
-        return self._like(self.values * jnp.broadcast_to(signs, self.values.shape), self.grades)
+        signs = _signs(self.algebra, kind, self.grades)
+        return self._like(_kernels.signed(signs, self.components), self.grades)
 
     def norm_squared(self) -> Shaped[Array, "*batch"]:
         """``<x ~x>_0``; negative for some elements, as the signature is mixed."""
-        squares = self.values * self.values
-        signs = jnp.asarray(self.algebra.blade_norms[list(self.blades)], self.dtype)
-        return jnp.sum(squares * jnp.broadcast_to(signs, squares.shape), axis=-1)
+        return _kernels.signed_squares(_signs(self.algebra, "norm", self.grades), self.components)
 
     def __invert__(self) -> Multivector:
         return self.signed("reverse")
 
     def __neg__(self) -> Multivector:
-        return self._like(-self.values, self.grades)
+        return self._like(_kernels.signed((-1,) * len(self.components), self.components), self.grades)
 
     def __add__(self, other: Multivector | Scalar) -> Multivector:
         right = _lift(other, self)
         check_operands(self, right)
-        grades = self.algebra.check_grades(self.grades + right.grades)
-        left, right = self.with_grades(grades).values, right.with_grades(grades).values
-        return self._like(jnp.add(*_broadcast_batch(left, right)), grades)
+        grades, places = _sum_plan(self.algebra, self.grades, right.grades)
+        return self._like(_kernels.add(places, self.components, right.components), grades)
 
     __radd__ = __add__
 
@@ -147,16 +159,18 @@ class Multivector(eqx.Module):
     def __truediv__(self, other: Scalar | Multivector) -> Multivector:
         if isinstance(other, Multivector):
             raise TypeError("no division by a multivector: multiply by its inverse, on the side you mean")
-        return self._like(jnp.divide(*_broadcast_batch(self.values, _lift(other, self).values)), self.grades)
+        divisor = _lift(other, self)
+        check_operands(self, divisor)
+        return self._like(_kernels.divide(self.components, divisor.components[0]), self.grades)
 
-    def __pow__(self, exponent: int) -> Multivector:
+    def __pow__(self, exponent: int | float) -> Multivector:
         """The geometric product of ``exponent`` >= 0 factors."""
-        if not isinstance(exponent, int) or exponent < 0:
+        if not isinstance(exponent, int | np.integer) or exponent < 0:
             raise ValueError(
                 f"exponent {exponent!r}: ** takes integers >= 0; use cga.inverse or cga.power for others"
             )
         result = _lift(1.0, self)
-        for bit in format(exponent, "b"):
+        for bit in format(int(exponent), "b"):
             result = product("geometric", result, result) if result.grades != (0,) else result
             if bit == "1":
                 result = product("geometric", result, self)
@@ -175,23 +189,46 @@ class Multivector(eqx.Module):
         return sandwich(self, other)
 
     def __str__(self) -> str:
-        if self.shape or isinstance(self.values, Tracer):
+        if self.shape or isinstance(self.components[0], Tracer):
             return f"<Multivector batch={self.shape} grades={self.grades} {self.dtype}>"
         names = [self.algebra.blade_names[b] for b in self.blades]
-        parts = [(float(v), name) for v, name in zip(self.values, names, strict=True) if v != 0]
-        text = " ".join(
-            f"{'-' if value < 0 else '+'} {abs(value):.6g}{'' if name == '1' else ' ' + name}"
-            for value, name in parts
-        )
-        return text.removeprefix("+ ") or "0"
+        # Shortest digits that give the same number back in this dtype, so that `mv` reads what `str` wrote.
+        shortest = str if self.dtype in (np.float32, np.float16) else lambda v: repr(float(v))
+        return write_terms(names, [shortest(v) for v in np.asarray(self.values)])
+
+    def _repr_latex_(self) -> str:
+        """LaTeX for notebooks; a batch or a traced value gives its description."""
+        text = str(self)
+        return f"$\\texttt{{{text}}}$" if text.startswith("<") else latex_terms(text)
 
     def __repr__(self) -> str:
         text = str(self)
         return text if text.startswith("<") else f"<Multivector {text}>"
 
 
-# Compiled also when called outside jit: hundreds of terms, dispatched one by one, would take milliseconds.
-_multiply = jax.jit(multiply, static_argnums=0)
+@cache
+def _signs(algebra: Algebra, kind: UnaryKind | Literal["norm"], grades: Grades) -> tuple[int, ...]:
+    signs = algebra.blade_norms if kind == "norm" else algebra.signs(kind)
+    return tuple(int(signs[b]) for b in algebra.grade_blades(grades))
+
+
+@cache
+def _sum_plan(algebra: Algebra, left: Grades, right: Grades) -> tuple[Grades, tuple[tuple[int, int], ...]]:
+    """The grades of a sum, and for each of its blades the positions in the operands, -1 for none."""
+    grades = algebra.check_grades(left + right)
+    first, second = ({b: i for i, b in enumerate(algebra.grade_blades(g))} for g in (left, right))
+    return grades, tuple((first.get(b, -1), second.get(b, -1)) for b in algebra.grade_blades(grades))
+
+
+@cache
+def _product_plan(
+    algebra: Algebra, kind: ProductKind, left: Grades, right: Grades, out: Grades | None
+) -> tuple[ProductTable, Grades]:
+    blades = [None if grades is None else algebra.grade_blades(grades) for grades in (left, right, out)]
+    table = product_table(algebra, kind, blades[0] or (), blades[1] or (), blades[2])
+    if not table.out_blades:
+        return _product_plan(algebra, kind, left, right, (0,))
+    return table, algebra.check_grades(algebra.blade_grades[b] for b in table.out_blades)
 
 
 def product(
@@ -206,11 +243,8 @@ def product(
         out: compute these grades only; by default all that can be non-zero.
     """
     check_operands(left, right)
-    algebra = left.algebra
-    wanted = None if out is None else algebra.grade_blades(out)
-    table = product_table(algebra, kind, left.blades, right.blades, wanted)
-    grades = algebra.check_grades(algebra.blade_grades[b] for b in table.out_blades)
-    return Multivector(_multiply(table, left.values, right.values), grades, algebra)
+    table, grades = _product_plan(left.algebra, kind, left.grades, right.grades, out)
+    return Multivector(_kernels.multiply(table, left.components, right.components), grades, left.algebra)
 
 
 def check_operands(left: Multivector, right: Multivector) -> None:
@@ -241,22 +275,16 @@ def sandwich(versor: Multivector, x: Multivector) -> Multivector:
         raise ValueError(
             f"versor with the grades {versor.grades}: a versor is even or odd; take one part with .grade(...)"
         )
-    if parity == {1}:
-        inverse = ~versor / versor.norm_squared()
-        return product("geometric", product("geometric", versor, x.signed("involute")), inverse, x.grades)
-    return product("geometric", product("geometric", versor, x), ~versor, x.grades)
+    check_operands(versor, x)
+    moved = _kernels.sandwich(x.algebra, versor.grades, x.grades, versor.components, x.components)
+    return Multivector(moved, x.grades, x.algebra)
 
 
 def _lift(value: Multivector | Scalar, like: Multivector) -> Multivector:
     """A number or batch array as a multivector of grade 0; what has no dtype of its own takes that of ``like``."""
     if isinstance(value, Multivector):
         return value
-    return Multivector(as_float(value, like.dtype)[..., None], (0,), like.algebra)
-
-
-def _broadcast_batch(left: Array, right: Array) -> tuple[Array, Array]:
-    shape = np.broadcast_shapes(left.shape, right.shape)
-    return jnp.broadcast_to(left, shape), jnp.broadcast_to(right, shape)
+    return Multivector((as_float(value, like.dtype),), (0,), like.algebra)
 
 
 def mv(value: Any, grades: Grades | int | None = None, *, algebra: Algebra = CGA) -> Multivector:
@@ -280,7 +308,7 @@ def mv(value: Any, grades: Grades | int | None = None, *, algebra: Algebra = CGA
         None if grades is None else algebra.check_grades((grades,) if isinstance(grades, int) else grades)
     )
     if isinstance(value, str):
-        value = parse(value)
+        value = read_terms(value, algebra)
     if isinstance(value, Mapping):
         result = from_components(value, algebra=algebra)
         if chosen is None:
@@ -337,4 +365,4 @@ def from_components(
     shape = np.broadcast_shapes(*(a.shape for a in columns.values()))
     zero = jnp.zeros(shape, dtype)
     parts = [jnp.broadcast_to(columns.get(b, zero), shape) for b in algebra.grade_blades(stored)]
-    return Multivector(jnp.stack(parts, axis=-1), stored, algebra)
+    return Multivector(tuple(parts), stored, algebra)

@@ -99,6 +99,34 @@ def _top_k(
     *,
     k: int,
 ) -> Int32[Array, "queries k"]:
+    return rank_tiles(tiles, inv_rho, size, locations, k=k)[0]
+
+
+def ranked(
+    rows: Float64[Array, "points axes"],
+    weight: Float64[Array, " points"],
+    queries: Float64[Array, "queries axes"],
+    *,
+    k: int,
+) -> tuple[Int32[Array, "queries k"], Float64[Array, "queries k"]]:
+    """The k points of least ``(key, index)`` and their keys, for points of any dimension, one a row."""
+    size, axes = rows.shape
+    tile = min(TILE, -(-size // BLOCK) * BLOCK)
+    count = -(-size // tile)
+    padding = count * tile - size
+    tiles = jnp.pad(rows, ((0, padding), (0, 0))).reshape(count, tile, axes).transpose(0, 2, 1)
+    return rank_tiles(tiles, jnp.pad(weight, (0, padding)).reshape(count, tile), size, queries, k=k)
+
+
+def rank_tiles(
+    tiles: Float64[Array, "tiles axes tile"],
+    inv_rho: Float64[Array, "tiles tile"],
+    size: int | Array,
+    locations: Float64[Array, "queries axes"],
+    *,
+    k: int,
+) -> tuple[Int32[Array, "queries k"], Float64[Array, "queries k"]]:
+    """The k words of least ``(key, index)``, and their keys; tile by tile."""
     count, _, tile = tiles.shape
     queries = len(locations)
     nothing = (jnp.full((queries, k), jnp.inf), jnp.full((queries, k), jnp.iinfo(jnp.int32).max, jnp.int32))
@@ -116,14 +144,16 @@ def _top_k(
         return (keys[:, :k], indices[:, :k]), None
 
     firsts = tile * jnp.arange(count, dtype=jnp.int32)
-    (_, indices), _ = lax.scan(merge, nothing, (tiles, inv_rho, firsts))
-    return indices
+    (keys, indices), _ = lax.scan(merge, nothing, (tiles, inv_rho, firsts))
+    return indices, keys
 
 
 def rank_keys(coordinates: Array, inv_rho: Array, locations: Array) -> Float64[Array, "queries words"]:
-    """Exact D, then one rounding; the four squares are unrolled so that XLA fuses them into one pass."""
-    squares = [jnp.square(coordinates[i][None, :] - locations[:, i][:, None]) for i in range(4)]
-    return (squares[0] + squares[1] + squares[2] + squares[3]) * inv_rho[None, :]
+    """Exact D, then one rounding; the squares are unrolled so that XLA fuses them into one pass."""
+    squares = [
+        jnp.square(coordinates[i][None, :] - locations[:, i][:, None]) for i in range(len(coordinates))
+    ]
+    return sum(squares[1:], squares[0]) * inv_rho[None, :]
 
 
 def _best_blocks(keys: Array, indices: Array, k: int) -> tuple[Array, Array]:

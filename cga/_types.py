@@ -1,8 +1,7 @@
-"""What counts as a number or as text for a multivector, and how it becomes an array."""
+"""What counts as a number for a multivector, and how it becomes an array."""
 
 from __future__ import annotations
 
-import re
 from typing import Any, TypeAlias
 
 import jax
@@ -57,30 +56,3 @@ def as_float(value: Any, dtype: Any = None) -> Array:
 
 def _x64() -> bool:
     return jnp.result_type(float) == np.float64
-
-
-_TERM = re.compile(
-    r"\s*(?P<sign>[+-]?)\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\d.]))\s*\*?\s*)?(?P<blade>e[1-9]+)?"
-)
-
-
-def parse(text: str) -> dict[str, float]:
-    """Reads a sum of blades such as ``"3 + 1e-3*e1 - 2 e12"`` into components by blade name; ``"1"`` is the scalar.
-
-    Raises:
-        ValueError: text that cannot be read, with the position.
-    """
-    result: dict[str, float] = {}
-    position = 0
-    stripped = text.rstrip()
-    while position < len(stripped) or not result:
-        match = _TERM.match(stripped, position)
-        if match is None or not (match["number"] or match["blade"]) or (result and not match["sign"]):
-            raise ValueError(
-                f"cannot read {text!r} at position {position}: write a sum such as '3 + 1e-3*e1 - 2 e12'"
-            )
-        name = match["blade"] or "1"
-        value = float(match["number"] or 1) * (-1 if match["sign"] == "-" else 1)
-        result[name] = result.get(name, 0.0) + value
-        position = match.end()
-    return result

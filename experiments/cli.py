@@ -141,6 +141,47 @@ def bench_turn_command(
     _report(bench_turn(pack), show, as_json, out)
 
 
+QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer sizes and repeats: under a minute or two.")]
+WriteOption = Annotated[
+    Path | None, typer.Option("--write", metavar="FILE", help="Write the tables to a Markdown file as well.")
+]
+
+
+@bench_app.command("cga")
+def bench_cga_command(
+    quick: QuickOption = False, as_json: JsonOption = False, out: OutOption = None, write: WriteOption = None
+) -> None:
+    """Time the algebra beside kingdon and clifford."""
+    from experiments.bench.cga import bench_cga
+    from experiments.bench.tables import markdown_cga, show_cga
+
+    report = bench_cga(quick=quick)
+    if write is not None:
+        _write(write, markdown_cga(report))
+    _report(report, show_cga, as_json, out)
+
+
+@bench_app.command("search")
+def bench_search_command(
+    quick: QuickOption = False, as_json: JsonOption = False, out: OutOption = None, write: WriteOption = None
+) -> None:
+    """Time the exact nearest words beside FAISS."""
+    from experiments.bench.search import bench_search
+    from experiments.bench.tables import markdown_search, show_search
+
+    report = bench_search(quick=quick)
+    if write is not None:
+        _write(write, markdown_search(report))
+    _report(report, show_search, as_json, out)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"--write {path}: can't be written ({error.strerror})") from None
+
+
 def _open(pack: str, backend: BackendChoice) -> Vocabulary:
     from cga.backend import open_backend
     from cognition.packs.load import load_pack

@@ -1,0 +1,130 @@
+"""The reports of `core bench cga` and `core bench search` as tables, for a terminal and for Markdown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+Rows = list[list[str]]
+
+CGA_HEAD = [
+    "case",
+    "batch",
+    "dtype",
+    "ours, ms",
+    "beside",
+    "theirs, ms",
+    "ratio",
+    "aim",
+    "of bound",
+    "compile, ms",
+]
+SEARCH_HEAD = ["words", "ours, ms", "FAISS, ms", "ratio", "aim", "FAISS agrees", "index, ms", "compile, ms"]
+CGA_NOTE = (
+    "Medians, least to greatest in parentheses. A ratio is theirs / ours of neighbouring calls. "
+    "Both sides take and return their own multivectors. clifford works on float64, one element at a time. "
+    "Of bound: the share of the time that memory traffic (M) or arithmetic (F) alone would take, by the limits below; "
+    "a batch that stays in cache can exceed that of memory."
+)
+SEARCH_NOTE = (
+    "64 queries, k = 8. Ours is the exact order; FAISS ranks float32 inner products (IndexFlatIP). "
+    "Building the index is not in the times."
+)
+
+
+def show_cga(report: dict[str, Any], console: Console) -> None:
+    """Prints the report of `core bench cga`."""
+    _show(report, console, CGA_HEAD, _cga_rows(report), CGA_NOTE)
+
+
+def show_search(report: dict[str, Any], console: Console) -> None:
+    """Prints the report of `core bench search`."""
+    _show(report, console, SEARCH_HEAD, _search_rows(report), SEARCH_NOTE)
+
+
+def markdown_cga(report: dict[str, Any]) -> str:
+    """The report of `core bench cga` as a page."""
+    limits = "".join(
+        f"\n- {dtype}: {limit['gigabytes_per_second']:.1f} GB/s of memory traffic, {limit['gigaflops']:.0f} gigaflops"
+        for dtype, limit in report["limits"].items()
+    )
+    note = f"{CGA_NOTE}\n\nLimits, measured in the same run, of the machine:\n{limits}"
+    return _markdown("Algebra", report, CGA_HEAD, _cga_rows(report), note, "core bench cga")
+
+
+def markdown_search(report: dict[str, Any]) -> str:
+    """The report of `core bench search` as a page."""
+    return _markdown(
+        "Nearest words", report, SEARCH_HEAD, _search_rows(report), SEARCH_NOTE, "core bench search"
+    )
+
+
+def _cga_rows(report: dict[str, Any]) -> Rows:
+    return [
+        [
+            row["case"],
+            f"{row['batch']:,}",
+            row["dtype"],
+            _spread(row["ours_ms"]),
+            row["rival"] or "-",
+            _spread(row.get("theirs_ms")),
+            _spread(row.get("ratio")),
+            _aim(row["aim"]),
+            f"{100 * row['share_of_bound']:.0f} % {row['bound'][0].upper()}",
+            f"{row['compile_ms']:.0f}",
+        ]
+        for row in report["rows"]
+    ]
+
+
+def _search_rows(report: dict[str, Any]) -> Rows:
+    return [
+        [
+            f"{row['words']:,}",
+            _spread(row["ours_ms"]),
+            _spread(row.get("theirs_ms")),
+            _spread(row.get("ratio")),
+            _aim(row["aim"]),
+            "-" if row["agree"] is None else f"{100 * row['agree']:.1f} %",
+            f"{row['index_ms']['median']:.0f}",
+            f"{row['compile_ms']:.0f}",
+        ]
+        for row in report["rows"]
+    ]
+
+
+def _spread(values: dict[str, float] | None) -> str:
+    if values is None:
+        return "-"
+    return f"{values['median']:.3g} ({values['min']:.3g}-{values['max']:.3g})"
+
+
+def _aim(aim: float | None) -> str:
+    return "-" if aim is None else f">= {aim:g}"
+
+
+def _facts(report: dict[str, Any]) -> str:
+    run = report["run"]
+    known = ", ".join(f"{name} {version}" for name, version in run["versions"].items() if version)
+    return f"{run['time']}; {run['machine']}; {run['device']}; {known}"
+
+
+def _show(report: dict[str, Any], console: Console, head: list[str], rows: Rows, note: str) -> None:
+    console.print(_facts(report))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for number, name in enumerate(head):
+        table.add_column(name, justify="left" if number == 0 else "right")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+    console.print(note)
+
+
+def _markdown(
+    title: str, report: dict[str, Any], head: list[str], rows: Rows, note: str, command: str
+) -> str:
+    lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
+    return "\n".join([f"# {title}", "", f"`{command}`: {_facts(report)}", "", note, "", *lines, ""])

@@ -1,0 +1,224 @@
+"""What teaching leaves behind: shapes of slots and gaps, markers, defaults; frozen and in one canonical form."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recognition._terms import Morph, Sentence, sentence
+from recognition.outcome import FeatureBundle, FeatureEvidence, JSONValue
+from recognition.tokens import Token
+
+__all__ = [
+    "Default",
+    "DerivedRecognizer",
+    "Marker",
+    "Pattern",
+    "Slot",
+    "TaughtExample",
+    "TeachingError",
+    "canonical_json",
+    "teaching_set_id",
+]
+
+Item = tuple[str, str]
+
+
+class TeachingError(ValueError):
+    """Teaching that cannot be learned; `code` is stable, the message names example, feature and span."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def canonical_json(value: Any) -> str:
+    """JSON with sorted keys and without spaces: the form that is hashed and compared."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TaughtExample:
+    """A sentence and the bundle a teacher gives for it, evidence in tokens."""
+
+    tokens: tuple[Token, ...]
+    bundle: FeatureBundle
+
+    @property
+    def sentence(self) -> Sentence:
+        return sentence(self.tokens)
+
+    @property
+    def text(self) -> str:
+        return self.sentence.text
+
+    def as_dict(self) -> dict[str, Any]:
+        """The canonical record, blind to how wide the spaces between the tokens are."""
+        given = self.sentence
+        features: dict[str, Any] = {}
+        for feature in self.bundle:
+            if isinstance(feature.evidence, FeatureEvidence):
+                start, end = feature.evidence.start, feature.evidence.end
+                features[feature.name] = {"value": feature.value, "evidence": [start, end]}
+            else:
+                features[feature.name] = {"value": feature.value, "absent": True}
+        tokens = [[token.start, token.end] for token in given.tokens]
+        return {"text": given.text, "tokens": tokens, "features": features}
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place of a shape whose words give a feature's value by `rule`.
+
+    Attributes:
+        constant: the one value taught, in a tuple; empty where taught values differ.
+        longest: the most words it may have.
+        phrases: taught fillings that are no plain noun phrase, as keys joined by a space.
+    """
+
+    feature: str
+    rule: str
+    constant: tuple[JSONValue, ...]
+    longest: int
+    phrases: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "feature": self.feature,
+            "rule": self.rule,
+            "constant": list(self.constant),
+            "longest": self.longest,
+            "phrases": list(self.phrases),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Morphs that go with a value wherever taught.
+
+    Attributes:
+        place: `group` (the verb group), `gap:<n>` or `slot:<feature>`.
+        after: keys of the words it was taught after, in a gap; empty in the other places.
+    """
+
+    feature: str
+    value: JSONValue
+    parts: tuple[Morph, ...]
+    place: str
+    after: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.parts))
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "feature": self.feature,
+            "value": self.value,
+            "parts": [[part.stem, part.inflection] for part in self.parts],
+            "place": self.place,
+            "after": list(self.after),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """The value of a feature where no marker of it stands in scope."""
+
+    feature: str
+    value: JSONValue
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"feature": self.feature, "value": self.value}
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A taught shape: gap, slot, gap, ..., slot, gap.
+
+    Attributes:
+        slots: in the order of the text.
+        gaps: for each gap the rows of words that may fill it, beside markers and `do` before a negation. A word is
+            ("word", key) or ("class", name of a class of determiners).
+        verb: the index of the slot that holds the verb, or None.
+        stems: stems of markers before and after the verb.
+        markers, defaults: of the features that are no slots.
+    """
+
+    slots: tuple[Slot, ...]
+    gaps: tuple[tuple[tuple[Item, ...], ...], ...]
+    verb: int | None
+    stems: tuple[tuple[str, ...], tuple[str, ...]]
+    markers: tuple[Marker, ...]
+    defaults: tuple[Default, ...]
+
+    def __str__(self) -> str:
+        parts: list[str] = []
+        for index, gap in enumerate(self.gaps):
+            if gap != ((),):
+                rows = [
+                    " ".join(word if kind == "word" else f"<{word}>" for kind, word in row) for row in gap
+                ]
+                parts.append(f"({'|'.join(rows)})")
+            if index < len(self.slots):
+                slot = self.slots[index]
+                value = f"={slot.constant[0]}" if slot.constant else ""
+                parts.append(f"{{{slot.feature}:{slot.rule}{value}}}")
+        return " ".join(parts)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of all features, sorted."""
+        names = {slot.feature for slot in self.slots} | {m.feature for m in self.markers}
+        return tuple(sorted(names | {default.feature for default in self.defaults}))
+
+    def default(self, feature: str) -> Default | None:
+        return next((default for default in self.defaults if default.feature == feature), None)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "slots": [slot.as_dict() for slot in self.slots],
+            "gaps": [[[list(item) for item in row] for row in gap] for gap in self.gaps],
+            "verb": self.verb,
+            "stems": [list(stems) for stems in self.stems],
+            "markers": [marker.as_dict() for marker in self.markers],
+            "defaults": [default.as_dict() for default in self.defaults],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedRecognizer:
+    """What `derive_recognizer` makes of taught examples.
+
+    Attributes:
+        teaching_set_id: SHA-256 of the canonical examples.
+        parents: ids of the teaching sets that this one grew from, oldest first.
+        examples: the taught examples in canonical order.
+        patterns: the shapes learned, in canonical order.
+    """
+
+    teaching_set_id: str
+    parents: tuple[str, ...]
+    examples: tuple[TaughtExample, ...]
+    patterns: tuple[Pattern, ...]
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the features of every bundle, sorted."""
+        return self.examples[0].bundle.names
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "teaching_set_id": self.teaching_set_id,
+            "parents": list(self.parents),
+            "examples": [example.as_dict() for example in self.examples],
+            "patterns": [pattern.as_dict() for pattern in self.patterns],
+        }
+
+
+def teaching_set_id(examples: Sequence[TaughtExample]) -> str:
+    """SHA-256 over the examples, blind to order and duplicates."""
+    records = sorted({canonical_json(example.as_dict()) for example in examples})
+    return hashlib.sha256(f"[{','.join(records)}]".encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,297 @@
+"""Words as terms: stem and inflection, what an English word can be, and the rules by which a span gives a value."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from recognition._lexicon import CACHE
+from recognition._numbers import Numeral, is_number_word, numerals
+from recognition._tables import words
+from recognition.english import lemma_guess, lemmas, noun_number, participle, past, third_person
+from recognition.outcome import JSONValue
+from recognition.tokens import Token, normal_form, tokenize
+
+__all__ = [
+    "RULES",
+    "Morph",
+    "Sentence",
+    "Word",
+    "determiner_class",
+    "english",
+    "fits",
+    "gap_morphs",
+    "is_adverb",
+    "is_head",
+    "is_modal",
+    "is_nominal",
+    "may_be_plural",
+    "noun_lemmas",
+    "same_value",
+    "sentence",
+    "stem_of",
+    "values_of",
+    "verb_readings",
+]
+
+# The rules by which a span of words gives a value, in the order in which one is taken where several fit.
+RULES = ("number", "text", "noun", "verb")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Morph:
+    """A word as stem and inflection; None stands for any."""
+
+    stem: str | None
+    inflection: str | None
+
+    def __str__(self) -> str:
+        return "+".join(part for part in (self.stem, self.inflection) if part) or "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the input; `token` is the token it is, or is a part of."""
+
+    text: str
+    key: str
+    start: int
+    end: int
+    token: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """An input: its text, its tokens as given, its words, and the numerals in it."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    words: tuple[Word, ...]
+    numerals: tuple[Numeral, ...]
+
+    def token_span(self, start: int, end: int) -> tuple[int, int]:
+        """From a span of words to the span of tokens that holds it."""
+        return self.words[start].token, self.words[end - 1].token + 1
+
+    def word_span(self, start: int, end: int) -> tuple[int, int]:
+        """From a span of tokens to the span of words in it; empty if there are none."""
+        inside = [index for index, word in enumerate(self.words) if start <= word.token < end]
+        return (inside[0], inside[-1] + 1) if inside else (0, 0)
+
+    def written(self, start: int, end: int) -> str:
+        """The words `start:end` as they are written, in normal form C."""
+        return unicodedata.normalize("NFC", self.text[self.words[start].start : self.words[end - 1].end])
+
+
+def _parts(token: str) -> tuple[Token, ...]:
+    """The words of a token; as inside a text, where `Inc.` keeps its stop."""
+    return tokenize(token + " x")[:-1]
+
+
+def sentence(tokens: str | Sequence[str | Token]) -> Sentence:
+    """Read an input: a text, or its tokens as `tokenize` gives them, or plain strings, taken as apart by a space.
+
+    A token that English writes together (`hasn't`) is several words of one token.
+    """
+    if isinstance(tokens, str):
+        text, given = tokens, tokenize(tokens)
+    else:
+        pieces: list[str] = []
+        made: list[Token] = []
+        length, last = 0, None
+        for token in tokens:
+            if isinstance(token, Token):
+                gap = " " if last is not None and token.start > last else ""
+                body, last = token.text, token.end
+            else:
+                gap, body, last = " " if made else "", token, None
+                last = length + len(gap) + len(body)
+            pieces += [gap, body]
+            made.append(Token(body, length + len(gap), length + len(gap) + len(body)))
+            length += len(gap) + len(body)
+        text, given = "".join(pieces), tuple(made)
+    found = [
+        Word(part.text, normal_form(part.text), token.start + part.start, token.start + part.end, index)
+        for index, token in enumerate(given)
+        for part in (
+            [Token(token.text, 0, len(token.text))] if isinstance(tokens, str) else _parts(token.text)
+        )
+    ]
+    return Sentence(text, tuple(given), tuple(found), numerals([word.key for word in found]))
+
+
+def english(name: str) -> frozenset[str]:
+    """A closed list of English: of the verb group's table, else of the closed classes."""
+    table = words("verb_group")
+    return table[name] if name in table else words("closed_class")[name]
+
+
+@cache
+def _settled() -> dict[str, str]:
+    return dict(entry.split("=") for entry in english("noun"))
+
+
+@cache
+def _stems() -> dict[str, str]:
+    return dict(entry.split("=") for entry in english("contraction"))
+
+
+def stem_of(key: str) -> str:
+    """`n't` -> `not`, `wo` -> `will`; any other word is its own."""
+    return _stems().get(key, key)
+
+
+def is_modal(key: str) -> bool:
+    return stem_of(key) in english("modal")
+
+
+def is_adverb(key: str) -> bool:
+    return stem_of(key) in english("adverb") or (
+        bool(lemmas(key)) and all(pos == "adverb" for _, pos in lemmas(key))
+    )
+
+
+def determiner_class(key: str) -> str | None:
+    """The class of a determiner that leaves what it stands before as it is; None for other words."""
+    return next((name for name in ("article", "possessive", "demonstrative") if key in english(name)), None)
+
+
+_TENSES = {
+    "am": "PRES",
+    "is": "PRES",
+    "are": "PRES",
+    "was": "PAST",
+    "were": "PAST",
+    "be": "BASE",
+    "been": "PART",
+    "being": "GER",
+}
+
+
+@lru_cache(CACHE)
+def verb_readings(key: str) -> tuple[Morph, ...]:
+    """The readings of a word as a verb, each with its form: BASE, PRES, PAST, PART or GER."""
+    if is_modal(key) or key in ("n't", "not", "'s", "'d"):
+        return ()
+    key = stem_of(key)
+    if key in _TENSES:
+        return (Morph("be", _TENSES[key]),)
+    found: dict[Morph, None] = {}
+    for lemma, pos in lemmas(key):
+        if pos != "verb":
+            continue
+        forms = {"PRES": third_person(lemma), "PAST": past(lemma), "PART": participle(lemma)}
+        if lemma == key:
+            found[Morph(lemma, "BASE")] = None
+        matching = [name for name, form in forms.items() if form == key]
+        found |= dict.fromkeys(Morph(lemma, name) for name in matching)
+        if lemma != key and not matching:
+            found[Morph(lemma, "GER" if key.endswith("ing") else "PAST")] = None
+    return tuple(found)
+
+
+@cache
+def _closed() -> frozenset[str]:
+    names = ("preposition modal be determiner singular_determiner plural_determiner subordinator conjunction adverb "
+             "relative singular_pronoun plural_pronoun object_pronoun").split()  # fmt: skip
+    held = [words("closed_class")[name] for name in names]
+    held += [english(name) for name in ("not_nominal", "pronoun", "article", "possessive", "demonstrative")]
+    return frozenset().union(*held, ("have", "has", "had", "do", "does", "did", "done", "'s", "'d"))
+
+
+@lru_cache(CACHE)
+def is_nominal(key: str) -> bool:
+    """Whether a word can be a part of a noun phrase without a change of what the phrase says.
+
+    Nouns, adjectives and words that no dictionary has; not those that count, deny or take back.
+    """
+    if (
+        not key
+        or not key[0].isalpha()
+        or key in _closed()
+        or key in _stems()
+        or any(map(is_number_word, key.split("-")))
+    ):
+        return False
+    if "-" in key and key.partition("-")[0] in english("denying_prefix"):
+        return False
+    readings = lemmas(key)
+    return not readings or any(pos in ("noun", "adjective") for _, pos in readings)
+
+
+@lru_cache(CACHE)
+def is_head(key: str) -> bool:
+    """Whether a word can be the last of a noun phrase."""
+    readings = lemmas(key)
+    return is_nominal(key) and (not readings or any(pos == "noun" for _, pos in readings))
+
+
+@lru_cache(CACHE)
+def noun_lemmas(key: str) -> tuple[str, ...]:
+    """The lemmas of a word as a noun: several where a plural belongs to several (`axes`); none if it is unknown."""
+    if key in _settled():
+        return (_settled()[key],)
+    found = dict.fromkeys(lemma for lemma, pos in lemmas(key) if pos == "noun")
+    if len(found) > 1 and key in found:
+        numbers = noun_number(key)
+        return (key,) if "singular" in numbers else tuple(lemma for lemma in found if lemma != key)
+    if found:
+        return tuple(found)
+    guess = lemma_guess(key, "noun")
+    return (guess,) if guess else ()
+
+
+def may_be_plural(key: str) -> bool:
+    numbers = noun_number(key)
+    return not numbers or "plural" in numbers
+
+
+def noun_values(given: Sentence, start: int, end: int) -> tuple[str, ...]:
+    """The values of a noun phrase: the words before the head as written, then the lemma of the head."""
+    head = given.words[end - 1]
+    before = given.written(start, end - 1) + " " if end - start > 1 else ""
+    return tuple(before + lemma for lemma in noun_lemmas(head.key))
+
+
+def values_of(given: Sentence, start: int, end: int, rule: str) -> tuple[JSONValue, ...]:
+    """Every value that the words `start:end` can have under a rule."""
+    if end <= start:
+        return ()
+    if rule == "number":
+        return tuple(
+            numeral.value
+            for numeral in given.numerals
+            if (numeral.start, numeral.end) == (start, end) and numeral.value is not None
+        )
+    if rule == "text":
+        return (given.written(start, end),)
+    if rule == "noun":
+        return noun_values(given, start, end)
+    if end - start > 1:
+        return ()
+    return tuple(dict.fromkeys(m.stem for m in verb_readings(given.words[start].key) if m.stem))
+
+
+def fits(part: Morph, morphs: tuple[Morph, ...]) -> bool:
+    """Whether a part of a marker stands for one of the readings of a word."""
+    return any(
+        part.stem in (None, morph.stem) and part.inflection in (None, morph.inflection) for morph in morphs
+    )
+
+
+def same_value(left: JSONValue, right: JSONValue) -> bool:
+    """Equality that keeps True apart from 1, but not 2.0 from 2."""
+    return left == right and isinstance(left, bool) == isinstance(right, bool)
+
+
+def gap_morphs(key: str, nominal: bool) -> tuple[Morph, ...]:
+    """The readings of a word outside a verb group: verb before noun, or noun before verb where `nominal`."""
+    verbs = verb_readings(key)
+    nouns = (
+        tuple(Morph(lemma, None if lemma == key else "PL") for lemma in noun_lemmas(key))
+        if is_head(key)
+        else ()
+    )
+    return (nouns + verbs if nominal else verbs + nouns) or (Morph(stem_of(key), None),)
