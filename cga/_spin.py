@@ -190,7 +190,8 @@ def log(a: Any, b: Parts, q: Parts) -> Parts:
     """The principal logarithm of a unit rotor a + b + q; see `cga.log` for the rule where it isn't unique."""
     s, wedge = null.square(b)
     # R ~R = 1 gives b ^ b = 2 a q. Near -1 and its like b is small, and q, its square, is lost in rounding.
-    from_b = (a < 0) & (a * a > jnp.abs(null.quad_square(q)))
+    # Elsewhere a may be near 0, and the quotient of two rounding errors.
+    from_b = (a < -0.5) & (a * a > jnp.abs(null.quad_square(q)))
     q = null.select(from_b, null.scale(1 / jnp.where(from_b, 2 * a, 1), wedge), q)
     g = null.quad_square(q)
     sigma = (
