@@ -20,6 +20,7 @@ from recognition._terms import (
     gap_morphs,
     is_adverb,
     is_head,
+    is_name,
     is_nominal,
     may_be_plural,
     same_value,
@@ -50,11 +51,13 @@ class Alignment:
         cost: 0 where every word and every slot has its place.
         slots: (start, end, value) for each slot, None where it is empty.
         gaps: for each gap its words as (index, status).
+        owed: (gap, item) of what a gap lacks.
     """
 
     cost: int
     slots: tuple[tuple[int, int, JSONValue] | None, ...]
     gaps: tuple[tuple[tuple[int, Status], ...], ...]
+    owed: tuple[tuple[int, Item], ...] = ()
 
     def left(self, gap: int) -> list[int]:
         """The words of a gap that nothing accounts for."""
@@ -79,6 +82,8 @@ def _phrases(given: Sentence, at: int, slot: Slot) -> Iterator[int]:
         elif end == at + 1 and slot.rule == "text" and key in english("pronoun"):
             ends.append(end)
             break
+        elif end == at + 1 and slot.rule == "text" and is_name(words[at]):
+            ends.append(end)
         elif not slot.phrases:
             break
     for end in reversed(ends):
@@ -120,7 +125,7 @@ class _Trie:
 
     def __init__(self, rows: tuple[tuple[Item, ...], ...]) -> None:
         self.next: list[dict[Item, int]] = [{}]
-        self.owed: list[int] = []
+        self.ends: set[int] = set()
         for row in rows:
             node = 0
             for item in row:
@@ -128,16 +133,7 @@ class _Trie:
                     self.next[node][item] = len(self.next)
                     self.next.append({})
                 node = self.next[node][item]
-        ends: dict[int, int] = {}
-        for row in rows:
-            node, path = 0, [0]
-            for item in row:
-                node = self.next[node][item]
-                path.append(node)
-            for depth, inner in enumerate(path):
-                ends[inner] = min(ends.get(inner, len(row)), len(row) - depth)
-        # Words still owed at each node before the gap may end.
-        self.owed = [ends[node] for node in range(len(self.next))]
+            self.ends.add(node)
 
 
 class _Aligner:
@@ -155,12 +151,16 @@ class _Aligner:
             return stem in pattern.stems[0] or stem in self.after_adverbs or key in english("support")
         if pattern.verb is not None and gap == pattern.verb + 1:
             return stem in pattern.stems[1]
-        before = {self.given.words[word - 1].key if word else "", "{}" if gap else ""}
-        morphs = gap_morphs(key, False)
+        return False
+
+    def _marks(self, gap: int, feature: str, word: int) -> bool:
+        """Whether a word can be a part of a marker of a feature in a gap."""
+        morphs = gap_morphs(self.given.words[word].key, False)
         return any(
-            any(fits(part, morphs) for part in marker.parts)
-            for marker in pattern.markers
-            if marker.place == f"gap:{gap}" and (len(marker.parts) > 1 or before & {*marker.after})
+            marker.feature == feature
+            and marker.place == f"gap:{gap}"
+            and any(fits(p, morphs) for p in marker.parts)
+            for marker in self.pattern.markers
         )
 
     def _gap_steps(self, gap: int, node: int, at: int) -> Iterator[_Step]:
@@ -171,13 +171,18 @@ class _Aligner:
             if self._accounted(gap, at):
                 yield 0, state, at + 1, ("accounted", None)
             kind = determiner_class(key)
-            for item in (("word", key), ("class", kind or "")):
-                if item in self.tries[gap].next[node]:
-                    yield 0, ("gap", gap, self.tries[gap].next[node][item]), at + 1, ("literal", None)
+            for item, after in self.tries[gap].next[node].items():
+                if item[0] == "mark":
+                    if self._marks(gap, item[1], at):
+                        yield 0, ("gap", gap, after), at + 1, ("accounted", None)
+                elif item in (("word", key), ("class", kind)):
+                    yield 0, ("gap", gap, after), at + 1, ("literal", None)
             if last and all(word.key in english("stop") for word in words[at:]):
                 yield 0, state, at + 1, ("literal", None)
-        if not last:
-            yield self.tries[gap].owed[node], ("slot", gap, 0), at, ("", None)
+        if not last and node in self.tries[gap].ends:
+            yield 0, ("slot", gap, 0), at, ("", None)
+        for item, after in self.tries[gap].next[node].items():
+            yield 1, ("gap", gap, after), at, (item[0], item[1])
         if at < len(words):
             yield 1, state, at + 1, ("left", None)
 
@@ -196,12 +201,12 @@ class _Aligner:
                 # A gap's exit leads to its slot, the slot's absence to the next gap: both before this one.
                 if gap < count:
                     self._settle(("slot", gap, 0), at, self._slot_steps(gap, at))
-                for node in range(len(self.tries[gap].next)):
-                    steps = list(self._gap_steps(gap, node, at))
-                    if gap == count and at == size:
-                        self.best[at]["gap", gap, node] = (self.tries[gap].owed[node], [])
+                # A row's next item is a later node, and may be left out.
+                for node in reversed(range(len(self.tries[gap].next))):
+                    if gap == count and at == size and node in self.tries[gap].ends:
+                        self.best[at]["gap", gap, node] = (0, [])
                     else:
-                        self._settle(("gap", gap, node), at, iter(steps))
+                        self._settle(("gap", gap, node), at, self._gap_steps(gap, node, at))
 
     def _settle(self, state: _State, at: int, steps: Iterator[_Step]) -> None:
         least, kept = 1 << 30, []
@@ -236,13 +241,16 @@ class _Aligner:
     def _alignment(self, cost: int, trail: list[tuple[int, _Step]]) -> Alignment:
         slots: list[tuple[int, int, JSONValue] | None] = []
         gaps: list[list[tuple[int, Status]]] = [[]]
+        owed: list[tuple[int, Item]] = []
         for at, (_, _, end, (what, value)) in trail:
             if what in ("slot", "missing"):
                 slots.append((at, end, value) if what == "slot" else None)
                 gaps.append([])
+            elif what in ("accounted", "literal", "left"):
+                gaps[-1].append((at, what))
             elif what:
-                gaps[-1].append((at, what))  # pyright: ignore[reportArgumentType]
-        return Alignment(cost, tuple(slots), tuple(map(tuple, gaps)))
+                owed.append((len(gaps) - 1, (what, str(value))))
+        return Alignment(cost, tuple(slots), tuple(map(tuple, gaps)), tuple(owed))
 
 
 def align(given: Sentence, pattern: Pattern) -> tuple[Alignment, ...]:

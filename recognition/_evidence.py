@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from recognition._align import Alignment
-from recognition._generalize import finite
 from recognition._recognizer import Marker, Pattern
 from recognition._terms import Morph, Sentence, english, fits, gap_morphs, same_value, stem_of
+from recognition._verbs import finite, finite_form, group_morph
 from recognition.outcome import (
     Feature,
     FeatureBundle,
@@ -43,12 +43,6 @@ def open_feature(pattern: Pattern) -> str:
     return pattern.features[0]
 
 
-def _group_morph(key: str) -> Morph:
-    if key in english("support"):
-        return Morph("do", "PAST" if key == "did" else "PRES")
-    return Morph(stem_of(key), None)
-
-
 class Group:
     """The verb group of an alignment: the words of the gaps around the verb, and the verb."""
 
@@ -58,6 +52,8 @@ class Group:
         self.verb = alignment.slots[verb] if verb is not None else None
         self.before = self._words(verb) if verb is not None else []
         self.after = self._words(verb + 1) if verb is not None else []
+        row = alignment.gaps[verb] if verb is not None else ()
+        self.lead = [given.words[word].key for word, status in row if status != "left"]
 
     def _words(self, gap: int) -> list[int]:
         return [word for word, status in self.alignment.gaps[gap] if status == "accounted"]
@@ -70,14 +66,14 @@ class Group:
         if self.verb is None:
             return (None,)
         start, _, lemma = self.verb
-        return finite(self._keys(self.before), self.given.words[start].key, lemma, self._subject()) or (None,)
+        return finite(self.lead, self.given.words[start].key, lemma, self._subject()) or (None,)
 
     def _subject(self) -> str:
         """The key of the last word of the slot before the verb."""
         filled = self.alignment.slots[self.pattern.verb - 1] if self.pattern.verb else None
         return self.given.words[filled[1] - 1].key if filled else ""
 
-    def fault(self) -> int | None:
+    def fault(self, form: str | None) -> int | None:
         """The first word that English does not allow where it stands, or None."""
         if self.verb is None:
             return None
@@ -88,7 +84,11 @@ class Group:
         if supports and (supports != [0]):
             return self.before[supports[1] if supports[0] == 0 else supports[0]]
         for index, key in enumerate(keys):
-            if stem_of(key) in english("after_finite") and not (supports and index == 1):
+            if stem_of(key) not in english("after_finite"):
+                continue
+            previous = self.given.words[self.before[index] - 1].key if self.before[index] else ""
+            auxiliary = group_morph(previous).inflection in ("PRES", "PAST") and previous in self.lead
+            if not (supports and index == 1) and not auxiliary:
                 return self.before[index]
         if supports and self.after:
             return self.after[0]
@@ -98,7 +98,11 @@ class Group:
                 if stem in stems[:index]:
                     return words[index]
         start, _, lemma = self.verb
-        return None if finite(keys, self.given.words[start].key, lemma, self._subject()) else start
+        label = finite_form(self.lead, form)
+        read = any(part.inflection == label for m in self.pattern.markers for part in m.parts)
+        if label not in ("MODAL", *self.pattern.forms) and not read:
+            return self.before[0] if keys and supports else start
+        return None if finite(self.lead, self.given.words[start].key, lemma, self._subject()) else start
 
 
 def placed_morphs(
@@ -111,7 +115,7 @@ def placed_morphs(
         for word, _ in row:
             key = given.words[word].key
             placed[word] = (
-                ("group", (_group_morph(key),)) if gap in group else (f"gap:{gap}", gap_morphs(key, False))
+                ("group", (group_morph(key),)) if gap in group else (f"gap:{gap}", gap_morphs(key, False))
             )
     for index, slot in enumerate(alignment.slots):
         if slot is None:
@@ -128,14 +132,10 @@ def placed_morphs(
 def found_markers(given: Sentence, pattern: Pattern, alignment: Alignment, form: str | None) -> list[Found]:
     """Every marker that stands where it was taught to stand, left to right."""
     placed = placed_morphs(given, pattern, alignment, form)
-    ends = {slot[1] for slot in alignment.slots if slot}
     found: list[Found] = []
     for word in range(len(given.words)):
         for marker in pattern.markers:
             end = word + len(marker.parts)
-            before = "{}" if word in ends else given.words[word - 1].key if word else ""
-            if marker.after and before not in marker.after:
-                continue
             inside = [placed.get(index, ("", ())) for index in range(word, end)]
             if all(
                 place == marker.place and fits(part, morphs)
@@ -192,7 +192,7 @@ def prove(
                     given.token_span(other.start, other.end),
                 ),
             )
-    fault = group.fault()
+    fault = group.fault(form)
     if fault is None:
         fault = unaccounted(given, pattern, alignment, found)
     if fault is not None:

@@ -28,7 +28,13 @@ Item = tuple[str, str]
 
 
 class TeachingError(ValueError):
-    """Teaching that cannot be learned; `code` is stable, the message names example, feature and span."""
+    """Teaching that cannot be learned; `code` is stable, the message names example, feature and span.
+
+    Of the readers: `bad_record`, `bad_notation`, `duplicate_name`, `span_out_of_range`, `span_in_token`. Of learning:
+    `empty_teaching`, `missing_feature`, `no_slot`, `overlap`, `evidence_value` (a value doesn't follow from its
+    evidence), `contradiction` (a marker, or its absence, says two things), `not_returned` (an example would not be
+    read as taught).
+    """
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -101,14 +107,12 @@ class Marker:
 
     Attributes:
         place: `group` (the verb group), `gap:<n>` or `slot:<feature>`.
-        after: keys of the words it was taught after, in a gap; empty in the other places.
     """
 
     feature: str
     value: JSONValue
     parts: tuple[Morph, ...]
     place: str
-    after: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return " ".join(map(str, self.parts))
@@ -119,7 +123,6 @@ class Marker:
             "value": self.value,
             "parts": [[part.stem, part.inflection] for part in self.parts],
             "place": self.place,
-            "after": list(self.after),
         }
 
 
@@ -140,9 +143,10 @@ class Pattern:
 
     Attributes:
         slots: in the order of the text.
-        gaps: for each gap the rows of words that may fill it, beside markers and `do` before a negation. A word is
-            ("word", key) or ("class", name of a class of determiners).
+        gaps: for each gap the rows that may fill it: ("word", key), ("class", name of a class of determiners) or
+            ("mark", feature) for a marker; around the verb the markers, and `do`, are left out.
         verb: the index of the slot that holds the verb, or None.
+        forms: the finite forms taught for the verb group.
         stems: stems of markers before and after the verb.
         markers, defaults: of the features that are no slots.
     """
@@ -150,6 +154,7 @@ class Pattern:
     slots: tuple[Slot, ...]
     gaps: tuple[tuple[tuple[Item, ...], ...], ...]
     verb: int | None
+    forms: tuple[str, ...]
     stems: tuple[tuple[str, ...], tuple[str, ...]]
     markers: tuple[Marker, ...]
     defaults: tuple[Default, ...]
@@ -182,6 +187,7 @@ class Pattern:
             "slots": [slot.as_dict() for slot in self.slots],
             "gaps": [[[list(item) for item in row] for row in gap] for gap in self.gaps],
             "verb": self.verb,
+            "forms": list(self.forms),
             "stems": [list(stems) for stems in self.stems],
             "markers": [marker.as_dict() for marker in self.markers],
             "defaults": [default.as_dict() for default in self.defaults],

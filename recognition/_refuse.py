@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from recognition._align import Alignment
 from recognition._evidence import Group, found_markers, lacking, open_feature
-from recognition._recognizer import Pattern
+from recognition._recognizer import Marker, Pattern
 from recognition._terms import (
     Sentence,
     determiner_class,
     english,
     fits,
+    gap_morphs,
     is_head,
     is_modal,
     is_nominal,
@@ -147,21 +148,24 @@ class _Diagnosis:
                 return self.conflict(slot.feature, (filled[2], value), (filled[:2], (at, at + 1)))
         return None
 
+    def _stands_for(self, word: int, marker: Marker) -> bool:
+        """Whether a word is a marker by its stem, wherever it stands."""
+        part, key = marker.parts[0], self.keys[word]
+        if part.stem is None or marker.place.startswith("slot"):
+            return False
+        if marker.place != "group":
+            return fits(part, gap_morphs(key, False))
+        return part.stem == stem_of(key) and part.stem in {*self.pattern.stems[0], *self.pattern.stems[1]}
+
     def second_marker(self) -> Refusal | None:
         """A marker outside the clause that says another value than the clause does: `but doesn't`."""
-        held = self.values(set(range(len(self.keys))))
+        held = self.values({*range(len(self.keys))} - {*self.outer})
         before = set(self.alignment.left(0))
         for word in self.outer:
             if word in before and (is_modal(self.keys[word]) or self.keys[word] in english("support")):
                 continue  # a question: will John have
             for marker in self.pattern.markers:
-                part = marker.parts[0]
-                if marker.place != "group" or len(marker.parts) > 1 or part.stem != stem_of(self.keys[word]):
-                    continue
-                if self.pattern.verb is not None and part.stem not in {
-                    *self.pattern.stems[0],
-                    *self.pattern.stems[1],
-                }:
+                if len(marker.parts) > 1 or not self._stands_for(word, marker):
                     continue
                 value, span = held.get(marker.feature, (None, None))
                 if marker.feature in held and not same_value(value, marker.value):
@@ -177,7 +181,7 @@ class _Diagnosis:
                 self.keys[following]
             ) in english("modal"):
                 feature = open_feature(self.pattern)
-                value, span = self.values(set(range(len(self.keys)))).get(feature, (None, None))
+                value, span = self.values({*range(len(self.keys))} - {*self.outer}).get(feature, (None, None))
                 end = max(other for other in self.outer if other >= word)
                 return self.conflict(feature, (value, None), (span, (word, end + 1)))
         return None
@@ -244,6 +248,16 @@ class _Diagnosis:
                 return lacking(self.given, pattern.slots[0].feature, None)
         return None
 
+    def unmarked(self) -> Refusal | None:
+        """Only the marker of a feature is missing; what stands in its place is named."""
+        gap, (kind, feature) = self.alignment.owed[0]
+        left = self.alignment.left(gap)
+        if len(self.alignment.owed) > 1 or kind != "mark" or len(left) < len({*self.outer, *self.inner}):
+            return None
+        if self.pattern.default(feature) is not None or len(left) > 1:
+            return None
+        return lacking(self.given, feature, left[0] if left else None)
+
     def missing(self) -> Refusal | None:
         """One slot, not the verb's, has nothing to fill it; what stands there instead is named."""
         missing, pattern = self.alignment.missing, self.pattern
@@ -269,15 +283,15 @@ def refuse(
     )
     if alignment.missing:
         return case.nominal() or case.missing() or shape
-    if len(left) < alignment.cost:
-        return shape  # a word that every taught sentence has is missing
+    if alignment.owed:
+        return case.unmarked() or shape  # a word that every taught sentence has is missing
     return (
         case.alternatives()
-        or case.second_verb()
         or case.second_number()
+        or case.added_noun()
+        or case.second_verb()
         or case.second_marker()
         or case.comment()
-        or case.added_noun()
         or case.unknown_inside()
         or shape
     )

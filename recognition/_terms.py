@@ -26,6 +26,7 @@ __all__ = [
     "is_adverb",
     "is_head",
     "is_modal",
+    "is_name",
     "is_nominal",
     "may_be_plural",
     "noun_lemmas",
@@ -38,6 +39,10 @@ __all__ = [
 
 # The rules by which a span of words gives a value, in the order in which one is taken where several fit.
 RULES = ("number", "text", "noun", "verb")
+
+
+# Soft hyphen, zero-width space, word joiner, byte-order mark; the joiners that shape letters stay.
+_INVISIBLE: dict[int, None] = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -81,8 +86,9 @@ class Sentence:
         return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
     def written(self, start: int, end: int) -> str:
-        """The words `start:end` as they are written, in normal form C."""
-        return unicodedata.normalize("NFC", self.text[self.words[start].start : self.words[end - 1].end])
+        """The words `start:end` as they are written, in normal form C, without what is invisible."""
+        text = self.text[self.words[start].start : self.words[end - 1].end].translate(_INVISIBLE)
+        return unicodedata.normalize("NFC", text)
 
 
 def _parts(token: str) -> tuple[Token, ...]:
@@ -221,6 +227,12 @@ def is_nominal(key: str) -> bool:
     return not readings or any(pos in ("noun", "adjective") for _, pos in readings)
 
 
+def is_name(word: Word) -> bool:
+    """Whether a word that is a verb elsewhere can be a name: `Sue`, `Mark`, but not `Have`."""
+    bases = any(morph.inflection == "BASE" for morph in verb_readings(word.key))
+    return bases and word.text.istitle() and word.key not in _closed()
+
+
 @lru_cache(CACHE)
 def is_head(key: str) -> bool:
     """Whether a word can be the last of a noun phrase."""
@@ -286,12 +298,16 @@ def same_value(left: JSONValue, right: JSONValue) -> bool:
     return left == right and isinstance(left, bool) == isinstance(right, bool)
 
 
+def _number(key: str) -> str | None:
+    """SG or PL; None for a noun that can be both (`sheep`)."""
+    numbers = noun_number(key)
+    if not numbers:
+        return "SG" if key in noun_lemmas(key) else "PL"
+    return None if len(numbers) > 1 else "PL" if "plural" in numbers else "SG"
+
+
 def gap_morphs(key: str, nominal: bool) -> tuple[Morph, ...]:
     """The readings of a word outside a verb group: verb before noun, or noun before verb where `nominal`."""
     verbs = verb_readings(key)
-    nouns = (
-        tuple(Morph(lemma, None if lemma == key else "PL") for lemma in noun_lemmas(key))
-        if is_head(key)
-        else ()
-    )
+    nouns = tuple(Morph(lemma, _number(key)) for lemma in noun_lemmas(key)) if is_head(key) else ()
     return (nouns + verbs if nominal else verbs + nouns) or (Morph(stem_of(key), None),)

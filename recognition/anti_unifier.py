@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from recognition._generalize import generalize, signature, slot_rules
+from recognition._generalize import generalize
 from recognition._match import recognize
 from recognition._recognizer import (
     DerivedRecognizer,
@@ -14,6 +14,7 @@ from recognition._recognizer import (
     canonical_json,
     teaching_set_id,
 )
+from recognition._rules import signature, slot_rules
 from recognition._terms import sentence
 from recognition.outcome import FeatureBundle
 from recognition.tokens import Token

@@ -125,6 +125,7 @@ def test_derivatives_agree_forward_reverse_and_by_differences(name):
     np.testing.assert_allclose(forward, differences, atol=1e-8 * scale)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["zero", "null", "isoclinic", "half turn", "rotation and dilation"])
 def test_second_derivatives_are_finite(name):
     hessian = np.stack([SECOND(jnp.asarray(ALL[name]), direction) for direction in jnp.eye(10)])

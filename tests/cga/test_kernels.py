@@ -61,6 +61,7 @@ def test_tiles_change_nothing(tiny_tiles, shapes, rng):
     assert "scan" in text
 
 
+@pytest.mark.slow
 def test_derivatives_pass_through_tiles_and_loops(tiny_tiles, rng):
     a, b = draw(rng, EVEN, (19,)), draw(rng, VECTOR, (19,))
 

@@ -113,6 +113,7 @@ def test_log_in_float32_and_batches():
 ROUND_TRIP = [jax.jit(jac(lambda v: log10(exp16(v)))) for jac in (jax.jacfwd,)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(FIXED) - {"far axis"}))
 def test_the_derivative_of_the_round_trip_is_the_identity(name):
     for jacobian in ROUND_TRIP:

@@ -55,7 +55,39 @@ The [shuttle|train] leaves [Bath|origin] for [Bristol|goal] at [17|hour] // stat
 The [express|train] [never|status=stopped] leaves [Paris|origin] for [London|goal] at [six|hour=6]
 The [sleeper|train] leaves [York|origin] for [Leeds|goal] at [22|hour] // status=running
 """
-FAMILIES = {"booking": BOOKING, "pump": PUMP, "train": TRAIN}
+LAMP = """\
+The [lamp|thing] is [red|state=stop]
+The [signal|thing] is [green|state=go]
+A [beacon|thing] is [amber|state=wait]
+"""
+ORDER = """\
+[Move|action=move] [5|count] [boxes|unit=box] to [London|place]
+[Send|action=send] [12|count] [crates|unit=crate] to [Leeds|place]
+[Bring|action=bring] [1|count] [barrel|unit=barrel] to [York|place]
+"""
+STOCK = """\
+The [shop|shop] is [out of|stock=none] [bread|item]
+The [bakery|shop] is [low on|stock=little] [flour|item]
+The [market|shop] is [full of|stock=much] [corn|item]
+"""
+OVEN = """\
+The [oven|place] is at [200|value] [degrees|unit=degree] // trend=flat
+The [room|place] is at [21|value] [degrees|unit=degree] and [rising|trend=up]
+The [freezer|place] is at [minus 18|value] [degrees|unit=degree] and [falling|trend=down]
+"""
+PLURAL = """\
+[John|agent] has [5|count] [apples|unit=apple, number=plural]
+[Mary|agent] has [1|count] [book|unit=book, number=singular]
+[Ann|agent] has [3|count] [knives|unit=knife, number=plural]
+[Bob|agent] has [1|count] [loaf|unit=loaf, number=singular]
+"""
+GIVEN = """\
+[5|count] [apples|unit=apple] were [given|relation=give] to [Mary|goal] by [John|agent] // polarity=positive
+[3|count] [books|unit=book] were [sold|relation=sell] to [Ann|goal] by [Bob|agent] // polarity=positive
+[2|count] [boxes|unit=box] were [not|polarity=negative] [sent|relation=send] to [York|goal] by [Eve|agent]
+"""
+FAMILIES = {"booking": BOOKING, "pump": PUMP, "train": TRAIN, "lamp": LAMP, "order": ORDER, "stock": STOCK}
+FAMILIES |= {"oven": OVEN, "plural": PLURAL, "given": GIVEN}
 
 
 @cache

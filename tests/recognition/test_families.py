@@ -1,5 +1,6 @@
-"""The engine on other families: rooms, pumps, trains."""
+"""The engine on other families: rooms, pumps, trains, lamps, orders, stocks, ovens."""
 
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -27,6 +28,13 @@ pytestmark = pytest.mark.recognition
         ("pump", "The engine didn't burn 8 litres in half an hour", {"tense": "past", "duration": 0.5}),
         ("pump", "The engine saw 8 boxes in 2 hours", {"relation": "see", "tense": "past"}),
         ("train", "The shuttle never leaves York for Bath at ten", {"status": "stopped", "hour": 10}),
+        ("lamp", "The gate is red.", {"thing": "gate", "state": "stop"}),
+        ("order", "Ship 7 loaves to Bath", {"action": "ship", "unit": "loaf"}),
+        ("stock", "The mill is out of flour", {"shop": "mill", "stock": "none"}),
+        ("oven", "The lab is at -4 degrees and rising", {"value": -4, "trend": "up"}),
+        ("oven", "The lab is at 4 degrees", {"trend": "flat"}),
+        ("given", "7 knives weren't thrown to Tom by Sue", {"relation": "throw", "polarity": "negative"}),
+        ("plural", "Eve has 1 box", {"number": "singular"}),
     ],
 )
 def test_admitted(name: str, text: str, values: dict[str, Any]) -> None:
@@ -50,6 +58,21 @@ def test_admitted(name: str, text: str, values: dict[str, Any]) -> None:
         ("pump", "The engines put 8 litres in 2 hours", "ambiguity"),
         ("train", "The shuttle leaves never York for Bath at 10", "feature_evidence"),
         ("train", "Does the shuttle leave York for Bath at 10", "shape"),
+        ("lamp", "The gate is blue", "feature_evidence"),
+        ("lamp", "The gate is red and green", "feature_consistency"),
+        ("lamp", "The gate is not red", "shape"),
+        ("order", "Ships 7 loaves to Bath", "feature_evidence"),
+        ("order", "Shipped 7 loaves to Bath", "feature_evidence"),
+        ("order", "Don't ship 7 loaves to Bath", "shape"),
+        ("stock", "The mill is low of flour", "feature_evidence"),
+        ("stock", "The mill is nearly out of flour", "feature_evidence"),
+        ("oven", "The lab is at 4 degrees and", "shape"),
+        ("oven", "The lab is at 4 degrees rising", "shape"),
+        ("oven", "The lab isn't at 4 degrees", "feature_evidence"),
+        ("plural", "Eve has 2 sheep", "feature_evidence"),
+        ("given", "7 knives were throw to Tom by Sue", "feature_evidence"),
+        ("given", "7 knives are thrown to Tom by Sue", "shape"),
+        ("given", "7 knives were never thrown to Tom by Sue", "feature_evidence"),
     ],
 )
 def test_refused(name: str, text: str, code: str) -> None:
@@ -70,9 +93,11 @@ SETS = FAMILIES | {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "right"), [("booking", 4), ("pump", 2), ("train", 3), ("quantity", 3), ("phase2", 3)]
-)
+LEFT_OUT = {"booking": 4, "pump": 2, "train": 3, "quantity": 3, "phase2": 3}
+LEFT_OUT |= {"lamp": 0, "order": 3, "stock": 0, "oven": 0, "plural": 4, "given": 2}
+
+
+@pytest.mark.parametrize(("name", "right"), LEFT_OUT.items(), ids=LEFT_OUT)
 def test_left_out_examples_are_read_right_or_refused(name: str, right: int) -> None:
     """Most of the refused ones alone teach a marker (`might`, `never`) or the length of a phrase."""
     examples = read_examples(SETS[name], name)
@@ -83,6 +108,27 @@ def test_left_out_examples_are_read_right_or_refused(name: str, right: int) -> N
             assert outcome.proposition.values == held_out.bundle.values
             admitted += 1
     assert admitted >= right
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_more_teaching_changes_no_reading(name: str) -> None:
+    """Over all subsets: what is read is what is taught, and stays so when more is taught."""
+    examples = read_examples(FAMILIES[name], name)
+    readings: dict[frozenset[int], dict[int, Any]] = {}
+    for size in range(1, len(examples) + 1):
+        for subset in combinations(range(len(examples)), size):
+            recognizer = derive_recognizer([examples[index] for index in subset])
+            read = {}
+            for index, example in enumerate(examples):
+                got = recognize(recognizer, example.tokens).proposition
+                if got is not None:
+                    assert (got.values, got.spans) == (example.bundle.values, example.bundle.spans)
+                    read[index] = got.values
+            assert set(subset) <= set(read)
+            readings[frozenset(subset)] = read
+    for below, less in readings.items():
+        for above, more in readings.items():
+            assert not below <= above or less.items() <= more.items()
 
 
 def test_one_example_is_its_own_generalisation() -> None:

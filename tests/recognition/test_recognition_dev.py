@@ -60,6 +60,15 @@ REFUSALS = """\
 1 ²
 2 John has ² apples
 3 John and Mary have 5 apples
+3 The baker and the cook have 24 loaves
+2 The baker has 24 or more loaves
+2 The baker has 24 loafs
+2 Ann will never have 6 boxes
+2 I think Ann has 6 boxes
+1 Ann has 6 boxes I think
+2 All bakers have 24 loaves
+1 The baker has 24 loaves of bread
+2 Ann has dozens of boxes
 3 John may will have 5 apples
 2 John doesn't has 5 apples
 2 John can't have 5 apples
@@ -120,6 +129,7 @@ def test_refused(line: str) -> None:
         ("John won't have 5 apples", {"polarity": "negative", "tense": "future", "modality": "certain"}),
         ("John might not have 5 apples", {"polarity": "negative", "modality": "possible"}),
         ("I've half a dozen eggs", {"agent": "I", "count": 6, "unit": "egg", "tense": "present"}),
+        ("A ba\u200bker has ２４ loaves", {"agent": "baker", "count": 24}),
         ("The jar has half a litre", {"count": 0.5, "unit": "litre"}),
     ],
 )

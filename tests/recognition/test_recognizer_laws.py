@@ -150,6 +150,13 @@ def test_no_string_raises_and_spans_lie_inside(text: str) -> None:
         check(recognizer, text)
 
 
+@given(st.lists(st.one_of(st.text(max_size=6), st.sampled_from([*WORDS, "hasn't", "apples."])), max_size=10))
+def test_no_row_of_strings_raises(tokens: list[str]) -> None:
+    outcome = recognize(quantity(), tokens)
+    for span in outcome.proposition.spans.values() if outcome.proposition else ():
+        assert span is None or 0 <= span[0] < span[1] <= len(tokens)
+
+
 @pytest.mark.slow
 def test_a_hundred_thousand_random_strings() -> None:
     draw = random.Random(144)
