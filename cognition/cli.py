@@ -110,7 +110,8 @@ def trace(
 def envelope(result: CognitiveTurnResult, runtime: Runtime) -> dict[str, Any]:
     """A turn's trace with what a replay needs beside it."""
     manifest = runtime.vocabulary.pack.manifest
-    return {
+    recognised = {} if result.recognition is None else {"recognition": result.recognition.as_dict()}
+    return recognised | {
         "trace_hash": result.trace_hash,
         "config": runtime.config.changed(),
         "pack": {"id": manifest.id, "version": manifest.version, "sha256": runtime.vocabulary.pack.sha256},

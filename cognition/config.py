@@ -22,6 +22,8 @@ class RuntimeConfig:
         top_k: size of one anchor's neighbourhood.
         max_tokens: most steps of a walk.
         min_salience: words below are left out of the walk (0 leaves out none).
+        recognition_grounded_graph: say what an attached recogniser admits, from its features, instead of
+            answering by intent.
 
     Raises:
         ValueError: a value out of range, with the field's name.
@@ -33,9 +35,13 @@ class RuntimeConfig:
     top_k: int = 8
     max_tokens: int = 256
     min_salience: int = 0
+    recognition_grounded_graph: bool = False
 
     def __post_init__(self) -> None:
         _require(isinstance(self.forward_graph_constraint, bool), "forward_graph_constraint", "true or false")
+        _require(
+            isinstance(self.recognition_grounded_graph, bool), "recognition_grounded_graph", "true or false"
+        )
         _require(
             isinstance(self.output_language, str) and self.output_language.isalpha(),
             "output_language",

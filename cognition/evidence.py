@@ -9,7 +9,7 @@ from cognition import phrasing
 from cognition.packs.schema import Provenance
 from cognition.packs.vocabulary import Statement, Vocabulary
 
-Kind = Literal["gloss", "relation", "prompt"]
+Kind = Literal["gloss", "relation", "prompt", "feature"]
 PROMPT_ID = "prompt"
 
 
@@ -18,7 +18,8 @@ class Evidence:
     """One piece of evidence.
 
     Attributes:
-        id: ``gloss:<sense>``, ``rel:<subject>:<relation>:<object>`` or ``prompt``.
+        id: ``gloss:<sense>``, ``rel:<subject>:<relation>:<object>``, ``prompt``, or ``feature:<name>`` of what a
+            recogniser admitted.
         kind: what it is.
         text: what it says, in English.
         pack, source, licence: where it comes from; empty for the prompt.
@@ -50,6 +51,11 @@ class Sentence:
 def gloss_id(vocabulary: Vocabulary, index: int) -> str:
     """Evidence id of a sense's gloss."""
     return f"gloss:{vocabulary.senses[index].id}"
+
+
+def feature_evidence(name: str, proven: str) -> Evidence:
+    """The evidence of a recognised feature: the words of the prompt that prove it, or what they were searched for."""
+    return Evidence(id=f"feature:{name}", kind="feature", text=proven)
 
 
 def resolve(vocabulary: Vocabulary, evidence_id: str, prompt: str) -> Evidence:

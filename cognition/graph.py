@@ -41,6 +41,8 @@ class GraphNode:
         predicate_anchors: whether the predicate may anchor a region; False where it is a relation's id or an
             intent's label under the head-noun contract.
         subject_sense, object_sense, predicate_sense: the sense taken for a surface; None leaves all of them.
+        polarity, modality, tense: of a recognised proposition; a predicate that is not at the defaults is the verb
+            phrase that says so.
     """
 
     node_id: str
@@ -52,6 +54,9 @@ class GraphNode:
     subject_sense: str | None = None
     object_sense: str | None = None
     predicate_sense: str | None = None
+    polarity: str = "positive"
+    modality: str = "actual"
+    tense: str = "present"
 
     def as_dict(self) -> dict[str, Any]:
         """Ints and strings for the trace; fields at their default are left out."""
@@ -64,6 +69,9 @@ class GraphNode:
         }
         for name in ("subject_sense", "object_sense", "predicate_sense"):
             if getattr(self, name) is not None:
+                record[name] = getattr(self, name)
+        for name, default in (("polarity", "positive"), ("modality", "actual"), ("tense", "present")):
+            if getattr(self, name) != default:
                 record[name] = getattr(self, name)
         return record
 

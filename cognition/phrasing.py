@@ -7,7 +7,7 @@ from typing import Literal
 
 from cognition.packs.schema import RelationType
 from cognition.packs.vocabulary import Statement, Vocabulary
-from recognition.english import agree, indefinite_article, plural
+from recognition.english import agree, indefinite_article, noun_number, plural
 
 Number = Literal["singular", "plural"]
 
@@ -26,6 +26,13 @@ def noun(vocabulary: Vocabulary, index: int, *, number: Number = "singular") -> 
     if number == "plural":
         return sense.forms.get("plural") or plural(sense.lemma)
     return f"{indefinite_article(sense.lemma)} {sense.lemma}"
+
+
+def number_of(subject: str) -> Number:
+    """The number that a noun phrase takes its verb in."""
+    words = subject.lower().split()
+    many = subject.lower() in ("i", "you", "we", "they") or noun_number(words[-1]) == {"plural"}
+    return "plural" if many else "singular"
 
 
 def verb_of(kind: RelationType, *, positive: bool, number: Number = "singular") -> str:

@@ -1,24 +1,22 @@
-"""The turn: stages in one table, each over a list of turns, so that batch and single are one code path."""
+"""The turn: the stages composed, and what they made put together into a result with its trace."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
-from cga.backend import Point
-from cognition import articulation, constraint, grounding, intake, intent, realize, trace, walk
-from cognition.admissibility import AdmissibilityRegion, InnerLoopExhaustion
-from cognition.clause import ArticulationPlan
+from cognition import constraint, realize, trace, walk
 from cognition.config import RuntimeConfig
-from cognition.evidence import Evidence, Sentence, resolve
-from cognition.graph import IntentTag, PropositionGraph
-from cognition.inquiry import Grounding, Inquiry
+from cognition.evidence import Evidence, feature_evidence, resolve
+from cognition.graph import IntentTag
 from cognition.packs.vocabulary import Vocabulary
 from cognition.refusal import Refusal
 from cognition.result import CognitiveTurnResult
-from recognition.tokens import Token
+from cognition.stages import STAGES, ConstraintBuilder, Context, Turn
+
+if TYPE_CHECKING:
+    from recognition import DerivedRecognizer
 
 
 class TurnRuntime(Protocol):
@@ -31,222 +29,29 @@ class TurnRuntime(Protocol):
     def config(self) -> RuntimeConfig: ...
 
 
-ConstraintBuilder = Callable[..., list[AdmissibilityRegion]]
-
-
-@dataclass(slots=True)
-class Turn:
-    """A turn under way. Stages fill it from left to right; a refusal ends it."""
-
-    text: str
-    tokens: tuple[Token, ...] = ()
-    plan: ArticulationPlan | None = None
-    graph: PropositionGraph | None = None
-    inquiry: Inquiry | None = None
-    region: AdmissibilityRegion | None = None
-    location: Point | None = None
-    walk: walk.GenerationResult | None = None
-    grounding: Grounding | None = None
-    sentences: tuple[Sentence, ...] = ()
-    refusal: Refusal | None = None
-    regions_built: int = 0
-    steps: list[dict[str, Any]] = field(default_factory=list)
-
-    def note(self, stage: str, version: int, **record: Any) -> None:
-        """Appends the stage's step to the trace."""
-        self.steps.append({"stage": stage, "version": version, **record})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
-    """What stages may use beside the turn."""
-
-    vocabulary: Vocabulary
-    config: RuntimeConfig
-    max_tokens: int
-    blocked: tuple[int, ...]
-    constrain: ConstraintBuilder
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """A row of the table: what a stage needs of a turn and what it gives.
-
-    ``run`` gets the turns that are not refused; it is skipped where ``when`` says that the configuration
-    leaves it out.
-    """
-
-    name: str
-    needs: tuple[str, ...]
-    gives: tuple[str, ...]
-    run: Callable[[Sequence[Turn], Context], None]
-    when: Callable[[RuntimeConfig], bool] = lambda config: True
-
-
-def _take_in(turns: Sequence[Turn], context: Context) -> None:
-    for turn in turns:
-        turn.tokens, turn.refusal = intake.take_in(turn.text)
-        spans = [[token.start, token.end] for token in turn.tokens]
-        turn.note("tokenize", intake.VERSION, spans=spans)
-
-
-def _classify(turns: Sequence[Turn], context: Context) -> None:
-    vocabulary = context.vocabulary
-    for turn in turns:
-        turn.plan = intent.classify(
-            turn.text, turn.tokens, vocabulary, subject_span=context.config.subject_span
-        )
-        record: dict[str, Any] = {"intent": turn.plan.intent.value}
-        record["clauses"] = [clause.as_dict() for clause in turn.plan.clauses]
-        if turn.plan.dominant:
-            record["dominant"] = turn.plan.dominant
-        turn.note("classify", intent.VERSION, **record)
-        if not _named(turn.plan, vocabulary):
-            turn.refusal = _unread(turn, vocabulary)
-
-
-def _named(plan: ArticulationPlan, vocabulary: Vocabulary) -> bool:
-    return any(
-        not vocabulary.is_stop(index)
-        for clause in plan.clauses
-        for match in clause.words
-        for index in match.indices
-    )
-
-
-def _unread(turn: Turn, vocabulary: Vocabulary) -> Refusal:
-    """The refusal of a prompt that names no word of the packs."""
-    from recognition.tokens import normal_form
-
-    known = [
-        bool(vocabulary.lookup(token.text)) or normal_form(token.text) in vocabulary.stop_words
-        for token in turn.tokens
-    ]
-    foreign = intake.foreign(turn.tokens, known)
-    if foreign is not None:
-        return foreign
-    assert turn.plan is not None
-    subject = turn.plan.clause.subject
-    if turn.plan.intent is IntentTag.UNKNOWN or subject is None:
-        return Refusal(code="unknown_domain")
-    return Refusal(code="unknown_subject", about=subject.phrase)
-
-
-def _articulate(turns: Sequence[Turn], context: Context) -> None:
-    for turn in turns:
-        assert turn.plan is not None
-        turn.graph = articulation.build_graph_from_input(turn.text, turn.plan, context.vocabulary)
-        turn.note("articulate", articulation.VERSION, graph=turn.graph.as_dict())
-
-
-def _inquire(turns: Sequence[Turn], context: Context) -> None:
-    for turn in turns:
-        assert turn.plan is not None
-        turn.inquiry = grounding.inquire(turn.plan.clause, context.vocabulary)
-        turn.refusal = turn.inquiry.refusal
-
-
-def _constrain(turns: Sequence[Turn], context: Context) -> None:
-    graphs = [turn.graph for turn in turns]
-    regions = context.constrain(graphs, context.vocabulary, top_k=context.config.top_k)
-    for turn, region in zip(turns, regions, strict=True):
-        turn.region = region
-        turn.regions_built += 1
-        record: dict[str, Any] = {"label": region.label}
-        if region.allowed_indices is not None:
-            record["allowed"] = list(region.allowed_indices)
-        turn.note("constrain", constraint.VERSION, **record)
-
-
-def _locate(turns: Sequence[Turn], context: Context) -> None:
-    vocabulary = context.vocabulary
-    prompts: list[list[int]] = []
-    for turn in turns:
-        assert turn.plan is not None
-        words = [
-            vocabulary.choose(match.indices, "noun")
-            for clause in turn.plan.clauses
-            for match in clause.words
-            if not all(vocabulary.is_stop(i) for i in match.indices)
-        ]
-        prompts.append(words)
-    for turn, location in zip(turns, vocabulary.backend.locate(vocabulary.handle, prompts), strict=True):
-        turn.location = location
-        turn.note("locate", walk.VERSION, location=list(location))
-
-
-def _walk(turns: Sequence[Turn], context: Context) -> None:
-    states: list[tuple[walk.FieldState, AdmissibilityRegion | None]] = []
-    for turn in turns:
-        assert turn.location is not None
-        assert turn.inquiry is not None
-        states.append((walk.FieldState(location=turn.location, goals=turn.inquiry.goals), turn.region))
-    results = walk.generate_all(
-        states, context.vocabulary, max_tokens=context.max_tokens, blocked=context.blocked
-    )
-    for turn, result in zip(turns, results, strict=True):
-        if isinstance(result, InnerLoopExhaustion):
-            turn.refusal = Refusal(code="region_exhausted", about=result.label, step=result.step)
-            turn.note("walk", walk.VERSION, exhausted=result.reason, step=result.step)
-        else:
-            turn.walk = result
-            steps = [list(step) for step in result.admissibility_trace]
-            turn.note("walk", walk.VERSION, steps=steps, end=result.end)
-
-
-def _ground(turns: Sequence[Turn], context: Context) -> None:
-    for turn in turns:
-        assert turn.inquiry is not None
-        assert turn.walk is not None
-        turn.grounding = grounding.ground(turn.inquiry, turn.walk.indices)
-        turn.refusal = turn.grounding.refusal
-        fills = [
-            {"slot": f.slot, "word": f.word, "step": f.step, "evidence": [s.id for s in f.statements]}
-            for f in turn.grounding.fills
-        ]
-        turn.note("ground", grounding.VERSION, fills=fills)
-
-
-def _realize(turns: Sequence[Turn], context: Context) -> None:
-    for turn in turns:
-        assert turn.plan is not None
-        assert turn.inquiry is not None
-        assert turn.grounding is not None
-        turn.sentences = realize.realize(
-            turn.plan, turn.inquiry, turn.grounding, context.vocabulary, turn.text
-        )
-
-
-STAGES: tuple[Stage, ...] = (
-    Stage("tokenize", ("text",), ("tokens",), _take_in),
-    Stage("classify", ("text", "tokens"), ("plan",), _classify),
-    Stage("articulate", ("text", "plan"), ("graph",), _articulate),
-    Stage("inquire", ("plan",), ("inquiry",), _inquire),
-    Stage(
-        "constrain",
-        ("graph",),
-        ("region",),
-        _constrain,
-        lambda config: config.forward_graph_constraint and config.output_language == "en",
-    ),
-    Stage("locate", ("plan",), ("location",), _locate),
-    Stage("walk", ("location", "inquiry", "region"), ("walk",), _walk),
-    Stage("ground", ("inquiry", "walk"), ("grounding",), _ground),
-    Stage("realize", ("plan", "inquiry", "grounding"), ("sentences",), _realize),
-)
-
-
 class CognitiveTurnPipeline:
     """Runs turns through the stages.
 
     Args:
         runtime: vocabulary and configuration.
+        teaching_store: reserved for the store of reviewed corrections; must be None in this version.
+        recognizer: reads every turn's tokens right after they are made; what it gives is in the result. It changes
+            no surface and no hash while ``recognition_grounded_graph`` is off.
         constrain: builds the regions of a list of graphs; a control puts another in its place.
     """
 
     def __init__(
-        self, runtime: TurnRuntime, *, constrain: ConstraintBuilder = constraint.build_graph_constraints
+        self,
+        runtime: TurnRuntime,
+        teaching_store: None = None,
+        recognizer: DerivedRecognizer | None = None,
+        *,
+        constrain: ConstraintBuilder = constraint.build_graph_constraints,
     ) -> None:
+        if teaching_store is not None:
+            raise ValueError(
+                "pipeline: teaching_store: this version has no store of corrections; leave it None"
+            )
         self.runtime = runtime
         config = runtime.config
         self._context = Context(
@@ -257,6 +62,7 @@ class CognitiveTurnPipeline:
                 runtime.vocabulary, languages=(config.output_language,), salience=config.min_salience
             ),
             constrain=constrain,
+            recognizer=recognizer,
         )
 
     def run(self, text: str) -> CognitiveTurnResult:
@@ -287,7 +93,7 @@ def _finish(turn: Turn, vocabulary: Vocabulary) -> CognitiveTurnResult:
     if turn.refusal is not None:
         folded["refusal"] = _refusal_record(turn.refusal)
     ids = dict.fromkeys(evidence for sentence in turn.sentences for evidence in sentence.evidence)
-    citations: tuple[Evidence, ...] = tuple(resolve(vocabulary, evidence, turn.text) for evidence in ids)
+    citations: tuple[Evidence, ...] = tuple(_cited(vocabulary, evidence, turn) for evidence in ids)
     return CognitiveTurnResult(
         text=turn.text,
         intent=turn.plan.intent if turn.plan is not None else IntentTag.UNKNOWN,
@@ -304,7 +110,19 @@ def _finish(turn: Turn, vocabulary: Vocabulary) -> CognitiveTurnResult:
         folded=folded,
         trace_hash=trace.compute_trace_hash(folded),
         senses=_senses(turn, vocabulary),
+        recognition=turn.recognition,
+        epistemic_graph=turn.epistemic_graph,
     )
+
+
+def _cited(vocabulary: Vocabulary, evidence_id: str, turn: Turn) -> Evidence:
+    name = evidence_id.removeprefix("feature:")
+    if name == evidence_id or turn.recognition is None or turn.recognition.proposition is None:
+        return resolve(vocabulary, evidence_id, turn.text)
+    span = turn.recognition.proposition.spans.get(name)
+    if span is None:
+        return feature_evidence(name, "no marker of another value stands in the prompt")
+    return feature_evidence(name, turn.text[turn.tokens[span[0]].start : turn.tokens[span[1] - 1].end])
 
 
 def _refusal_record(refusal: Refusal) -> dict[str, Any]:

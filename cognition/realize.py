@@ -6,15 +6,16 @@ and their polarity, and what the walk did not ground is not said.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from cognition import phrasing
 from cognition.clause import ArticulationPlan, Clause, Mention
 from cognition.evidence import PROMPT_ID, Sentence, gloss_id
-from cognition.graph import IntentTag
+from cognition.graph import GraphNode, IntentTag
 from cognition.inquiry import Fill, Grounding, Inquiry
 from cognition.packs.vocabulary import Statement, Vocabulary
 from cognition.refusal import CATALOGUE, Refusal
+from recognition.english import agree
 
 VERSION = 1
 
@@ -46,6 +47,21 @@ def realize(
     return tuple(said)
 
 
+def realize_recognised(node: GraphNode, determiner: str, features: Sequence[str]) -> tuple[Sentence, ...]:
+    """The surface of a recognised proposition: agent, verb with its polarity, modality and tense, count and unit.
+
+    Args:
+        node: what the connector made of it.
+        determiner: the article that stands before the agent in the prompt, or "".
+        features: names of the features it rests on.
+    """
+    subject = f"{determiner} {node.subject}".strip()
+    plain = (node.polarity, node.modality, node.tense) == ("positive", "actual", "present")
+    verb = agree(node.predicate, phrasing.number_of(node.subject)) if plain else node.predicate
+    text = phrasing.sentence(f"{subject} {verb} {node.obj}")
+    return (Sentence(text=text, evidence=tuple(f"feature:{name}" for name in features)),)
+
+
 def refuse(refusal: Refusal, vocabulary: Vocabulary, inquiry: Inquiry | None = None) -> tuple[Sentence, ...]:
     """The surface of a refused turn: what is missing, what is on record beside it, what would lift it."""
     about = f"“{printable(refusal.about)}”"
@@ -58,6 +74,7 @@ def refuse(refusal: Refusal, vocabulary: Vocabulary, inquiry: Inquiry | None = N
         "unknown_subject": f"I don't know {about}: it is not in my open packs.",
         "intent_not_supported": f"I understand {about}, but I can't answer that kind of question yet.",
         "negation_not_supported": f"I can't answer a question with {about} in it: its opposite has another answer.",
+        "not_articulated": f"I recognised a proposition that I can't say yet ({printable(refusal.about)}).",
         "incomplete_question": "I can't tell what this asks about.",
         "claim_not_on_record": f"I can't say why: I have no reviewed record of what this takes for granted ({about}).",
         "no_evidence": f"I don't know: nothing on record answers this about {about}.",

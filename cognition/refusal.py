@@ -69,6 +69,10 @@ CATALOGUE: dict[str, Entry] = {
         meaning="The question is negated or restricted, and the answer to its opposite would be wrong.",
         remedy="Ask without the negation, or ask whether a statement holds.",
     ),
+    "not_articulated": Entry(
+        meaning="A proposition was recognised, but it has features or values that no surface carries.",
+        remedy="Turn recognition_grounded_graph off, or teach features that the connector knows.",
+    ),
     "claim_not_on_record": Entry(
         meaning="The question takes a statement for granted that no reviewed relation supports.",
         remedy="Teach the statement and have it reviewed.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cognition.admissibility import AdmissibilityRegion
 from cognition.clause import ArticulationPlan
@@ -12,6 +12,9 @@ from cognition.graph import IntentTag, PropositionGraph
 from cognition.inquiry import Grounding
 from cognition.refusal import Refusal
 from cognition.walk import GenerationResult
+
+if TYPE_CHECKING:
+    from recognition import EpistemicGraph, RecognitionOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +32,9 @@ class CognitiveTurnResult:
         regions_built: how many regions this turn built.
         folded: what the hash covers.
         trace_hash: SHA-256 of ``folded`` in canonical form.
+        recognition: what an attached recogniser gave; None without one.
+        epistemic_graph: the carrier of the recognised proposition; None unless one was admitted. In the result and
+            in exported traces, not in the hash.
         senses: for each slot, the sense taken and the others its surface has, by sense id.
     """
 
@@ -47,6 +53,8 @@ class CognitiveTurnResult:
     folded: dict[str, Any]
     trace_hash: str
     senses: dict[str, tuple[str, tuple[str, ...]]]
+    recognition: RecognitionOutcome | None = None
+    epistemic_graph: EpistemicGraph | None = None
 
     @property
     def surface(self) -> str:
@@ -55,8 +63,11 @@ class CognitiveTurnResult:
 
     @property
     def refusal_reason(self) -> str:
-        """The code of the refusal, "" for an answer."""
-        return self.refusal.code if self.refusal is not None else ""
+        """The code of the turn's refusal; else ``recognition:<code>`` where a recogniser refused; else ""."""
+        if self.refusal is not None:
+            return self.refusal.code
+        refused = self.recognition.refusal_reason if self.recognition is not None else None
+        return f"recognition:{refused.code}" if refused is not None else ""
 
     @property
     def answered(self) -> bool:
@@ -92,6 +103,8 @@ class CognitiveTurnResult:
                 "about": self.refusal.about,
                 "step": self.refusal.step,
             }
+        if self.recognition is not None:
+            record["recognition"] = self.recognition.as_dict()
         if self.region is not None:
             allowed = self.region.allowed_indices
             record["region"] = {

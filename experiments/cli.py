@@ -12,6 +12,8 @@ import typer
 
 from cognition.cli import DEFAULT_PACK, BackendChoice, JsonOption, PackOption, Span, SpanOption
 from cognition.cli import app as cognition_app
+from recognition.cli import FileError
+from recognition.cli import app as recognition_app
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,6 +39,7 @@ experiments_app = typer.Typer()
 eval_app = typer.Typer(no_args_is_help=True, help="Evaluations, beside baselines and controls.")
 bench_app = typer.Typer(no_args_is_help=True, help="Benchmarks, with machine and versions.")
 app.add_typer(cognition_app)
+app.add_typer(recognition_app)
 app.add_typer(experiments_app)
 experiments_app.add_typer(eval_app, name="eval")
 experiments_app.add_typer(bench_app, name="bench")
@@ -101,6 +104,21 @@ def eval_cognition(
     settings = {name: value for name, value in given.items() if value is not None}
     config = RuntimeConfig.from_mapping({"subject_span": subject_span.value, **settings})
     _report(evaluate(suite, vocabulary, config=config, arms=chosen), show, as_json, out)
+
+
+@eval_app.command("recognition")
+def eval_recognition(
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="DIR", envvar="CORE_DATA", help="Public data: DIR/gsm8k, DIR/svamp."),
+    ] = None,
+    as_json: JsonOption = False,
+    out: OutOption = None,
+) -> None:
+    """Run the published test of recognition, beside development cases and word problems."""
+    from experiments.recognition_eval import evaluate_recognition, show
+
+    _report(evaluate_recognition(data), show, as_json, out)
 
 
 @eval_app.command("geometry")
@@ -224,8 +242,9 @@ def main() -> None:
         from cognition.packs.load import PackError
         from experiments.harness import UsageError
         from experiments.metrics.cases import CaseError
+        from recognition import TeachingError
 
-        if not isinstance(error, (PackError, CaseError, UsageError)):
+        if not isinstance(error, (PackError, CaseError, UsageError, TeachingError, FileError)):
             raise
         print(f"core: {' '.join(str(error).split())}", file=sys.stderr)
         sys.exit(2)

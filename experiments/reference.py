@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cognition.pipeline import STAGES
 from cognition.refusal import CATALOGUE
+from cognition.stages import STAGES
 
 DOCS = Path(__file__).parent.parent / "docs" / "reference"
 NOTE = "This page is made from the code by `make reference`; a test keeps it in step."

@@ -91,4 +91,7 @@ def epistemic_node_to_graph_node(
         predicate=_predicate(subject, str(values["relation"]), bundle),
         obj=f"{count} {unit if count == 1 else plural(unit)}",
         source_intent=source_intent,
+        polarity=_value(bundle, "polarity"),
+        modality=_value(bundle, "modality"),
+        tense=_value(bundle, "tense"),
     )
