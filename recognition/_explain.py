@@ -1,4 +1,4 @@
-"""Outcomes for programs and for people: one JSON record, carets under the evidence, a skeleton of an example to teach."""
+"""Outcomes for programs and for people: a JSON record, carets under the evidence, a skeleton to teach."""
 
 from __future__ import annotations
 
@@ -107,9 +107,8 @@ def _admitted(text: str, bundle: FeatureBundle, tokens: tuple[Token, ...]) -> It
     yield from (_carets(text, *span, ", ".join(at[span])) for span in sorted(at))
     for feature in bundle:
         if isinstance(feature.evidence, NegativeEvidence):
-            sought = ", ".join(feature.evidence.markers)
-            absent = f"no {sought}" if sought else "no other value is taught"
-            yield f"  {_said(feature.name, feature.value)} by absence: {absent}"
+            sought = ", ".join(feature.evidence.markers) or "any marker: none is taught"
+            yield f"  {_said(feature.name, feature.value)} by absence of {sought}"
 
 
 def _nearest(registry: RecognizerRegistry, given: Sentence) -> tuple[DerivedRecognizer, Pattern, Alignment]:
@@ -153,7 +152,7 @@ def explain(registry: RecognizerRegistry, text: str, outcome: RecognitionOutcome
     assert refusal is not None
     token = _token(refusal, text, tokens)
     if span := _at(refusal):
-        lines.append(_carets(plain, *_span(tokens, span), _feature(refusal) or "?"))
+        lines.append(_carets(plain, *_span(tokens, span), _feature(refusal) or "has no place"))
     lines.append(_refused(text, refusal, tokens))
     if isinstance(refusal, AmbiguityRefusal):
         for number, reading in enumerate(refusal.readings, 1):
@@ -163,7 +162,9 @@ def explain(registry: RecognizerRegistry, text: str, outcome: RecognitionOutcome
         given = sentence(text)
         _, pattern, alignment = _nearest(registry, given)
         lines.append(f"nearest shape, {alignment.cost} away: {pattern}")
-        lines += [f"empty: {pattern.slots[index].feature}" for index in alignment.missing]
+        if alignment.missing:
+            names = ", ".join(pattern.slots[index].feature for index in alignment.missing)
+            lines.append(f"nothing in the text fills: {names}")
     if token:
         lines.append(f"to teach: {token!r}, in an example (--teach-template writes its skeleton)")
     return lines
@@ -190,9 +191,13 @@ class _Skeleton:
             absent = any("absent" in entry for entry in self.features.values())
             return written + (f"{', ' if absent else ' // '}{names}" if names else "")
         unsettled = {name: {"value": None} for name in self.open}
-        return json.dumps({"text": self.text, "features": self.features | unsettled}, ensure_ascii=False)
+        record = {"text": self.text, "features": self.features | unsettled}
+        line = json.dumps(record, ensure_ascii=False)
+        return line if _is_line(line) else json.dumps(record)
 
     def _says(self, line: str) -> bool:
+        if not _is_line(line):
+            return False
         try:
             said = record_from_brackets(line)
         except TeachingError:
@@ -243,6 +248,11 @@ def _escape(text: str) -> str:
     return re.sub(r"([\\\[\]|])", r"\\\1", text).replace(" // ", " \\// ")
 
 
+def _is_line(text: str) -> bool:
+    """Whether a text file gives this back as one line."""
+    return len(text.splitlines()) == 1 and not any("\ud800" <= char <= "\udfff" for char in text)
+
+
 def _is_json(text: str) -> bool:
     try:
         json.loads(text)
@@ -289,9 +299,10 @@ def template(registry: RecognizerRegistry, text: str, outcome: RecognitionOutcom
     refusal = outcome.refusal_reason
     if refusal is None:
         return []
-    text = " ".join(text.split())
     tokens = tokenize(text)
-    # The spans of a refusal count tokens, and these are the same in the text with its spaces narrowed.
+    trimmed = tokenize(text.strip())
+    if [token.text for token in trimmed] == [token.text for token in tokens]:
+        text, tokens = text.strip(), trimmed
     lines = [f"# {_one_line(_refused(text, refusal, tokens))}"]
     if isinstance(refusal, AmbiguityRefusal):
         lines.append("# Keep the line that is meant.")

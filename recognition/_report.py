@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from recognition._recognizer import DerivedRecognizer, Pattern, Slot
+from recognition._align import align
+from recognition._evidence import Group, found_markers
+from recognition._recognizer import DerivedRecognizer, Marker, Pattern, Slot
 from recognition._rules import Read, read_example, signature, slot_rules
 from recognition._terms import RULES, same_value, values_of
 from recognition.outcome import JSONValue
 
-__all__ = ["RULE_MEANING", "open_points", "report"]
+__all__ = ["RULE_MEANING", "count", "open_points", "report"]
 
 RULE_MEANING = {
     "number": "the number that the words say",
@@ -78,7 +80,7 @@ def report(recognizer: DerivedRecognizer) -> list[str]:
     lines: list[str] = []
     width = max(map(len, recognizer.features))
     for pattern, reads in _by_shape(recognizer):
-        lines.append(f"shape {pattern}  ({_count(len(reads), 'example')})")
+        lines.append(f"shape {pattern}  ({count(len(reads), 'example')})")
         lines += [f"  {slot.feature:{width}}  {_slot(slot)}" for slot in pattern.slots]
         bound = {slot.feature for slot in pattern.slots}
         for feature in pattern.features:
@@ -88,7 +90,8 @@ def report(recognizer: DerivedRecognizer) -> list[str]:
     return lines
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
+    """`1 shape`, `2 shapes`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -116,7 +119,46 @@ def _open_slots(pattern: Pattern, reads: Sequence[Read]) -> Iterator[str]:
                 f"{by} would tell"
             )
         if slot.constant:
-            yield f"{slot.feature}: only {shown(slot.constant[0])} is read: an example with another value would open it"
+            only = shown(slot.constant[0])
+            yield f"{slot.feature}: only {only} is read: an example with another value would open it"
+
+
+def _holding(pattern: Pattern, reads: Sequence[Read]) -> dict[Marker, list[Read]]:
+    """For each marker the taught examples in which it stands."""
+    held: dict[Marker, list[Read]] = {marker: [] for marker in pattern.markers}
+    for read in reads:
+        hits = {
+            hit.marker
+            for alignment in align(read.sentence, pattern)
+            if not alignment.cost
+            for form in Group(read.sentence, pattern, alignment).forms()
+            for hit in found_markers(read.sentence, pattern, alignment, form)
+        }
+        for marker in pattern.markers:
+            if marker in hits:
+                held[marker].append(read)
+    return held
+
+
+def _open_markers(pattern: Pattern, reads: Sequence[Read]) -> Iterator[str]:
+    slots = {slot.feature for slot in pattern.slots}
+    once = {marker: found for marker, found in _holding(pattern, reads).items() if len(found) == 1}
+    for feature in pattern.features:
+        if feature in slots:
+            continue
+        held: dict[str, list[Read]] = {}
+        for read in reads:
+            held.setdefault(shown(read.value(feature)), []).append(read)
+        if len(held) == 1:
+            yield f"{feature}: only {next(iter(held))} is taught: nothing can mark another value"
+            continue
+        for value, found in held.items():
+            if len(found) == 1:
+                yield f"{feature}={value}: taught by one example, {found[0].example.text!r}"
+                continue
+            for marker, where in once.items():
+                if marker.feature == feature and shown(marker.value) == value:
+                    yield f"{feature}={value} <- {marker}: taught by one example, {where[0].example.text!r}"
 
 
 def open_points(recognizer: DerivedRecognizer) -> list[str]:
@@ -127,19 +169,5 @@ def open_points(recognizer: DerivedRecognizer) -> list[str]:
         if len(reads) == 1:
             points.append(f"shape {pattern}: taught by one example, {reads[0].example.text!r}")
             continue
-        slots = {slot.feature for slot in pattern.slots}
-        for feature in pattern.features:
-            if feature in slots:
-                continue
-            held: dict[str, list[Read]] = {}
-            for read in reads:
-                held.setdefault(shown(read.value(feature)), []).append(read)
-            if len(held) == 1:
-                points.append(f"{feature}: only {next(iter(held))} is taught: nothing can mark another value")
-                continue
-            points += [
-                f"{feature}={value}: taught by one example, {found[0].example.text!r}"
-                for value, found in held.items()
-                if len(found) == 1
-            ]
+        points += _open_markers(pattern, reads)
     return list(dict.fromkeys(points))

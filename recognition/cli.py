@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
@@ -42,7 +42,7 @@ def teach(
     Without --out nothing is written.
     """
     from recognition._recognizer import TeachingError
-    from recognition._report import open_points, report
+    from recognition._report import count, open_points, report
     from recognition.anti_unifier import derive_recognizer
     from recognition.serial import recognizer_to_json
     from recognition.teaching import read_examples
@@ -57,9 +57,9 @@ def teach(
     if out is not None:
         _write(out, recognizer_to_json(recognizer) + "\n")
     counts = [
-        _count(len(recognizer.examples), "example"),
-        _count(len(recognizer.patterns), "shape"),
-        _count(len(recognizer.features), "feature"),
+        count(len(recognizer.examples), "example"),
+        count(len(recognizer.patterns), "shape"),
+        count(len(recognizer.features), "feature"),
     ]
     typer.echo(f"{', '.join(counts)}; teaching set {recognizer.teaching_set_id[:12]}")
     for line in report(recognizer):
@@ -173,11 +173,11 @@ def _opened(file: str) -> Iterator[BinaryIO]:
     if file == "-":
         yield sys.stdin.buffer
         return
-    try:
-        stream = Path(file).open("rb")
-    except OSError as error:
-        raise FileError(f"{file}: can't be read ({error.strerror})") from None
-    with stream:
+    with ExitStack() as stack:
+        try:
+            stream = stack.enter_context(Path(file).open("rb"))
+        except OSError as error:
+            raise FileError(f"{file}: can't be read ({error.strerror})") from None
         yield stream
 
 
@@ -200,10 +200,6 @@ def _write(path: Path, text: str) -> None:
     except OSError as error:
         part.unlink(missing_ok=True)
         raise FileError(f"{path}: can't be written ({error.strerror})") from None
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _say(line: str) -> None:
