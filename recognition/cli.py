@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 if TYPE_CHECKING:
-    from recognition._recognizer import DerivedRecognizer
+    from recognition._recognizer import DerivedRecognizer, TaughtExample
     from recognition.registry import RecognizerRegistry
 
 __all__ = ["FileError", "app"]
@@ -37,9 +37,9 @@ def teach(
         Path | None, typer.Option("--parent", metavar="FILE", help="A recogniser to add the examples to.")
     ] = None,
 ) -> None:
-    """Learn a recogniser from examples, and say what it generalised and what one more example would settle.
+    """Learn a recogniser from a few examples.
 
-    Without --out nothing is written.
+    It says what was generalised and what one more example would settle. Without --out nothing is written.
     """
     from recognition._recognizer import TeachingError
     from recognition._report import count, open_points, report
@@ -48,12 +48,13 @@ def teach(
     from recognition.teaching import read_examples
 
     source = "standard input" if file == "-" else file
-    examples = read_examples(_read(file), source)
+    text = _read(file)
+    examples = read_examples(text, source)
     held = _load(parent) if parent is not None else None
     try:
         recognizer = derive_recognizer(examples, parent=held)
     except TeachingError as error:
-        raise TeachingError(error.code, f"{source}: {error}") from None
+        raise TeachingError(error.code, _placed(str(error), source, text, examples)) from None
     if out is not None:
         _write(out, recognizer_to_json(recognizer) + "\n")
     counts = [
@@ -71,6 +72,25 @@ def teach(
     typer.echo(f"written to {out}" if out is not None else "not written: no --out")
 
 
+def _placed(message: str, source: str, text: str, examples: tuple[TaughtExample, ...]) -> str:
+    """A message about an example, with its line and the characters of the evidence it speaks of."""
+    from recognition.outcome import FeatureEvidence
+
+    lines = text.splitlines()
+    taught = [number for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
+    for number, example in zip(taught, examples, strict=True):
+        about = f"{example.text!r}: "
+        if not message.startswith(about):
+            continue
+        name = message.removeprefix(about).partition(": ")[0]
+        feature = example.bundle.get(name)
+        if feature is None or not isinstance(feature.evidence, FeatureEvidence):
+            return f"{source}:{number}: {message}"
+        start, end = feature.evidence.characters(example.tokens)
+        return f"{source}:{number}: {message} (evidence [{start}, {end}))"
+    return f"{source}: {message}"
+
+
 @app.command()
 def recognize(
     recognizers: Annotated[
@@ -82,7 +102,7 @@ def recognize(
     file: Annotated[
         str | None,
         typer.Argument(
-            metavar="[FILE|-]", help='A text a line, plain or as {"text": ..}; - reads standard input.'
+            metavar="FILE|-", help='A text a line, plain or as {"text": ..}; - reads standard input.'
         ),
     ] = None,
     explain: Annotated[
@@ -95,9 +115,9 @@ def recognize(
         ),
     ] = False,
 ) -> None:
-    """Read texts with a recogniser: one JSON object a line, with evidence or the reason of the refusal.
+    """Read texts by what was taught, or refuse.
 
-    A refusal is an outcome of its own and exits with 0.
+    One JSON object a line, with the evidence or the reason of the refusal. A refusal is an outcome of its own and exits with 0.
     """
     if explain is not None and file is not None:
         raise typer.BadParameter("takes the place of a file: give one of them", param_hint="--explain")

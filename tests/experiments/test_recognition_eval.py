@@ -1,0 +1,118 @@
+"""`core eval recognition`: the published figures exactly, and what is skipped without its data."""
+
+from __future__ import annotations
+
+import json
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from experiments import cli, recognition_eval
+from experiments.harness import UsageError
+from experiments.recognition_eval import evaluate_recognition, show
+
+pytestmark = pytest.mark.recognition
+
+TESTS = Path(__file__).parent.parent / "recognition" / "data"
+PUBLISHED = {
+    "taught_features": [64, 64],
+    "positives": [3, 3],
+    "refused_at_layer": [5, 5],
+    "phase1": [2, 2],
+}
+
+
+@pytest.fixture
+def small_data(tmp_path: Path) -> Path:
+    (tmp_path / "gsm8k").mkdir()
+    row = {"question": "Ann has 3 books. Ann never had 6 boxes. Ann never had 6 boxes. Does she read?"}
+    (tmp_path / "gsm8k" / "test.jsonl").write_text(json.dumps(row) + "\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "name", ["published_recognition.jsonl", "recognition_dev.json", "teaching_quantity.jsonl"]
+)
+def test_the_shipped_cases_are_those_of_the_tests(name: str) -> None:
+    assert (recognition_eval.HERE / name).read_bytes() == (TESTS / name).read_bytes()
+
+
+@pytest.mark.smoke
+def test_the_published_figures(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("CORE_DATA", raising=False)
+    monkeypatch.setattr(sys, "argv", ["core", "eval", "recognition", "--json"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    done = capsys.readouterr()
+    report = json.loads(done.out)
+    assert not ended.value.code
+    assert list(report) == ["run", "published", "dev", "dev_also_acceptable"]
+    assert report["published"] == PUBLISHED
+    assert (report["dev"], report["dev_also_acceptable"]) == ([21, 23], 2)
+    assert done.err.splitlines() == [
+        f"{name}: skipped, pass --data DIR or set CORE_DATA" for name in ("gsm8k", "svamp")
+    ]
+
+
+def test_unlabelled_text_is_counted_by_layer(small_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = evaluate_recognition(small_data)
+    assert report["gsm8k"] == {
+        "sentences": 3,
+        "admitted": 1,
+        "refused": {"1": 1, "2": 1, "3": 0, "none": 0},
+    }
+    assert "svamp" not in report
+    assert capsys.readouterr().err == f"svamp: skipped, no file {small_data / 'svamp' / 'SVAMP.json'}\n"
+
+
+def test_damaged_data_is_one_error(small_data: Path) -> None:
+    (small_data / "gsm8k" / "test.jsonl").write_text('{"answer": 1}\n')
+    with pytest.raises(UsageError, match=r"test\.jsonl: can't be used: KeyError\('question'\)"):
+        evaluate_recognition(small_data)
+
+
+def test_what_isn_t_shipped_is_skipped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("PUBLISHED", "DEV", "TEACHING"):
+        monkeypatch.setattr(recognition_eval, name, tmp_path / name)
+    assert list(evaluate_recognition()) == ["run"]
+    assert capsys.readouterr().err.count("\n") == 2
+
+
+def test_a_case_that_comes_out_otherwise_counts_against() -> None:
+    rows: list[dict[str, Any]] = list(map(json.loads, recognition_eval.PUBLISHED.read_text().splitlines()))
+    wrong = []
+    for row in rows:
+        features = dict(row.get("features", {}))
+        if row["role"] == "admit":
+            features["count"] = features["count"] | {"value": 25}
+        wrong.append(row | {"features": features} | ({"layer": 2} if row["role"] == "refuse" else {}))
+    figures = recognition_eval._published(wrong)
+    assert figures == {
+        "taught_features": [64, 64],
+        "positives": [0, 3],
+        "refused_at_layer": [1, 5],
+        "phase1": [0, 2],
+    }
+
+
+def test_the_report_in_a_pipe_is_plain_and_narrow(small_data: Path) -> None:
+    out = StringIO()
+    show(evaluate_recognition(small_data), Console(file=out, width=100, color_system=None))
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 100
+    assert any(line.split()[-2:] == ["64", "64"] for line in lines)
+    assert any(line.split() == ["gsm8k", "3", "1", "1", "1", "0", "0"] for line in lines)
+
+
+def test_word_problems(data_dir: Path) -> None:
+    report = evaluate_recognition(data_dir)
+    for name in ("gsm8k", "svamp"):
+        found = report[name]
+        assert found["admitted"] + sum(found["refused"].values()) == found["sentences"]
+        assert found["admitted"] >= 30
