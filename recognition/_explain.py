@@ -286,6 +286,10 @@ def _of_nearest(text: str, registry: RecognizerRegistry, refused: str | None) ->
     for default in pattern.defaults:
         if default.feature not in made.features and default.feature != refused:
             made.put(default.feature, default.value, None)
+    if set(recognizer.features) == set(made.features):
+        # Nothing is missing, but words are left over, and they may be markers of what else holds by absence.
+        for name in [name for name, entry in made.features.items() if "absent" in entry]:
+            del made.features[name]
     made.open = [name for name in recognizer.features if name not in made.features]
     return made
 
@@ -293,7 +297,8 @@ def _of_nearest(text: str, registry: RecognizerRegistry, refused: str | None) ->
 def template(registry: RecognizerRegistry, text: str, outcome: RecognitionOutcome) -> list[str]:
     """Lines to edit and to teach: why the text was refused, and an example as its nearest reading would have it.
 
-    A feature that the refusal is about stands after `//` without a value, so that teaching the unedited line fails.
+    A feature that the refusal is about stands after `//` without a value, so that teaching the unedited line fails;
+    where it is about none and nothing is missing, those that would hold by absence do.
     An ambiguous text has one line for each reading. An admitted text has none.
     """
     refusal = outcome.refusal_reason

@@ -117,7 +117,8 @@ def recognize(
 ) -> None:
     """Read texts by what was taught, or refuse.
 
-    One JSON object a line, with the evidence or the reason of the refusal. A refusal is an outcome of its own and exits with 0.
+    One JSON object a line, with the evidence or the reason of the refusal. A refusal is an outcome of its own
+    and exits with 0.
     """
     if explain is not None and file is not None:
         raise typer.BadParameter("takes the place of a file: give one of them", param_hint="--explain")

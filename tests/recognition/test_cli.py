@@ -354,6 +354,16 @@ def test_a_skeleton_says_the_text_it_was_made_from(text: str, has: Path, core: C
     assert [token.text for token in example.tokens] == [token.text for token in tokenize(text)]
 
 
+def test_a_value_by_absence_is_left_open_where_words_are_left_over(
+    has: Path, core: Callable[..., Done]
+) -> None:
+    done = core("recognize", "-r", has, "--teach-template", stdin="John has 5 apples today")
+    skeleton = done.out.splitlines()[-1]
+    assert skeleton == (
+        "[John|agent] [has|relation=have, tense=present] [5|count] [apples|unit=apple] today // polarity"
+    )
+
+
 def test_an_ambiguous_text_has_a_skeleton_for_each_reading(has: Path, core: Callable[..., Done]) -> None:
     done = core("recognize", "-r", has, "--teach-template", stdin="John has 5 axes")
     readings = read_examples(done.out)
