@@ -269,7 +269,7 @@ def _is_firm(rest: Parts) -> tuple[Any, Any]:
     """``rest^2``, and whether it is a boost or a rotation, that is, not null up to rounding."""
     n = null.inner(rest, rest)
     eps = jnp.finfo(n.dtype).eps
-    return n, (jnp.abs(n) > 1e-3 * null.magnitude(rest)) & (jnp.abs(n) > (1e3 * eps) ** 2 * _total(rest))
+    return n, (jnp.abs(n) > 1e-3 * null.magnitude(rest)) & (jnp.abs(n) > _NOISE * eps * _total(rest))
 
 
 def _total(parts: Parts) -> Any:

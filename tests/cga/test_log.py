@@ -84,18 +84,17 @@ def test_exp_of_log_by_regime(regime):
     check()
 
 
-@pytest.mark.parametrize("regime", sorted(PARTS))
+# Not "nearly minus screw": there the plane of the rotation is lost in a general frame; see `cga.log`.
+@pytest.mark.parametrize("regime", sorted(set(PARTS) - {"nearly minus screw"}))
 def test_exp_of_log_by_regime_in_a_general_frame(regime):
     frame = st.lists(st.floats(-0.3, 0.3), min_size=10, max_size=10).map(np.array)
 
     @given(PARTS[regime], frame)
     @settings(max_examples=60)
     def check(values, frame):
-        # Close to minus a null rotor the plane of the rotation is lost in a general frame; see `cga.log`.
-        limit = 1e-4 if regime == "nearly minus screw" else 1e-11
-        if regime in ("screw", "translation", "nearly minus screw"):
+        if regime in ("screw", "translation"):
             values = np.where(np.abs(values) > 10, values / 1e3, values)
-        assert error(np.asarray(move10(frame, values))) < limit
+        assert error(np.asarray(move10(frame, values))) < 1e-11
 
     check()
 
@@ -192,3 +191,11 @@ def test_log_in_a_subalgebra():
     np.testing.assert_allclose(found.values, b.values, atol=1e-15)
     with pytest.raises(ValueError, match="isn't inside"):
         cga.log(mv("1", algebra=Algebra(3, 0, 1)))
+
+
+@pytest.mark.parametrize("gap", [1e-5, 1e-4, 1e-3, 1e-2])
+@pytest.mark.parametrize("z", [0.001, 0.091, 1.0])
+def test_a_turn_close_to_pi_beside_a_small_shift(gap, z):
+    """Seen from a turned and scaled frame, the rounding of the shift was once taken for a boost."""
+    frame = bivector(e23=0.18359375, e45=0.125)
+    assert error(np.asarray(move10(frame, bivector(e12=np.pi - gap) + translation(0.0, 0.0, z)))) < 1e-6
