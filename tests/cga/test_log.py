@@ -199,3 +199,11 @@ def test_a_turn_close_to_pi_beside_a_small_shift(gap, z):
     """Seen from a turned and scaled frame, the rounding of the shift was once taken for a boost."""
     frame = bivector(e23=0.18359375, e45=0.125)
     assert error(np.asarray(move10(frame, bivector(e12=np.pi - gap) + translation(0.0, 0.0, z)))) < 1e-6
+
+
+@pytest.mark.xfail(
+    strict=True, reason="open: rounding hides the plane of the turn; see the limit in `cga.log`"
+)
+def test_minus_a_small_shift_in_a_general_frame():
+    frame = bivector(e23=0.18359375, e45=0.125)
+    assert error(np.asarray(move10(frame, bivector(e12=np.pi) + translation(0.0, 0.0, 0.091)))) < 1e-4
