@@ -103,6 +103,11 @@ def inner(a: Parts, b: Parts) -> Any:
     return _apply(_terms(2, 2, 0), a, b)[0]
 
 
+def bracket(a: Parts, b: Parts) -> Parts:
+    """``<a b>_2 = (a b - b a)/2`` of two bivectors."""
+    return _apply(_terms(2, 2, 2), a, b)
+
+
 def contract(vector: str, trivector_of: Parts) -> Parts:
     """The contraction of a basis vector with ``n e12345^-1``: a plane in the complement of the bivector n."""
     return _apply(_complement_terms(vector), trivector_of, trivector_of, linear=True)

@@ -27,6 +27,7 @@ import jax.numpy as jnp
 
 from cga import _null as null
 from cga._null import Parts
+from cga._turn import commuting_plane
 
 _COSH = [1 / factorial(2 * k) for k in range(12)]
 _SINH = [1 / factorial(2 * k + 1) for k in range(12)]
@@ -197,21 +198,13 @@ def log(a: Any, b: Parts, q: Parts) -> Parts:
     sigma = (
         s - 2 * g
     )  # x1 + x2, with x1 = -sin^2 of the half-angle, x2 = sinh^2 (or -sin^2) of the other; g = x1 x2
-    near = (jnp.abs(1 - a) <= _ARC_REACH) & (jnp.abs(g) <= _ARC_REACH**2)
+    near = (jnp.abs(1 - jnp.abs(a)) <= _ARC_REACH) & (jnp.abs(g) <= _ARC_REACH**2)
     # What rounding leaves of sigma^2 - 4 g where l1 = l2 = 0.
     noise = _NOISE * jnp.finfo(a.dtype).eps * null.magnitude(b)
     floor = noise * (noise + 4 * sum((jnp.abs(x) for x in q), start=jnp.zeros_like(a)))
-    paired = ~near & (g > sigma * sigma / 8) & ~(from_b & (g <= floor))
-    qb = null.quad_times(q, b)
-    w = jnp.where(near, (1 - a) / 2, 0)
-    u, v = _ring_horner(_ARC, w, jnp.full_like(w, -0.5), jnp.where(near, g, 0))
-    series = null.add(null.scale(u, b), null.scale(v, qb))
+    paired = ~((a > 0) & near) & (g > sigma * sigma / 8) & ~(from_b & (g <= floor))
     return null.select(
-        near,
-        series,
-        null.select(
-            paired, _log_paired(a, b, q, g, paired), _log_apart(a, b, qb, g, sigma, floor, ~near & ~paired)
-        ),
+        paired, _log_paired(a, b, q, g, paired), _log_apart(a, b, q, g, sigma, floor, near & ~paired, ~paired)
     )
 
 
@@ -233,43 +226,91 @@ def _log_paired(a: Any, b: Parts, q: Parts, g: Any, use: Any) -> Parts:
     return null.add(*total)
 
 
-def _log_apart(a: Any, b: Parts, qb: Parts, g: Any, sigma: Any, floor: Any, use: Any) -> Parts:
-    """A rotation and a boost, a translation or a much smaller rotation."""
-    eps = jnp.finfo(a.dtype).eps
-    solvable = use & (sigma * sigma - 4 * g > floor)
+def _log_apart(a: Any, b: Parts, q: Parts, g: Any, sigma: Any, floor: Any, near: Any, use: Any) -> Parts:
+    """A rotation and a boost, a translation or a much smaller rotation.
+
+    A half-angle beyond 120 degrees is taken through -R: the logarithm of that, and half a turn in a plane that commutes
+    with it. An error of R would be multiplied by pi / sin otherwise.
+    """
+    solvable = use & ~near & (sigma * sigma - 4 * g > floor)
     x1, x2, h = _roots(sigma, g, solvable)
     x1, x2 = jnp.where(solvable, x1, 0), jnp.where(solvable, x2, 0)
     c2 = jnp.sqrt(1 + jnp.maximum(x2, -0.5))
     c1 = jnp.where(use, a, 1) / c2
     far = c1 < -0.5
-    by_s1, by_s2 = arc(jnp.where(far, 0, (1 - c1) / 2)), arc((1 - c2) / 2)
-    u = (x2 * c1 * by_s2 - x1 * c2 * by_s1) / h
-    v = (c1 * by_s1 - c2 * by_s2) / h
+    c1 = jnp.where(far, -c1, c1)
+    b = null.select(far, null.scale(-1.0, b), b)
+    qb = null.scale(jnp.where(far, -1.0, 1.0), null.quad_times(q, b))
+    by_s1, by_s2 = arc((1 - c1) / 2), arc((1 - c2) / 2)
+    w = jnp.where(near, (1 - jnp.abs(a)) / 2, 0)
+    series = _ring_horner(_ARC, w, jnp.full_like(w, -0.5), jnp.where(near, g, 0))
+    u, v = null.select(near, series, ((x2 * c1 * by_s2 - x1 * c2 * by_s1) / h, (c1 * by_s1 - c2 * by_s2) / h))
     plain = null.add(null.scale(u, b), null.scale(v, qb))
-    # Half-angle beyond 120 degrees: its plane is taken out and made a unit plane that commutes with the rest, because
-    # an error of its square would be multiplied by pi / sin.
-    safe_a = jnp.where(use, a, -1)
-    plane = tuple((safe_a * x - x1 * (1 + x2) * y) / h for x, y in zip(qb, b, strict=True))
-    plane = _repeat(lambda x: _purified(x, b), null.select(far & solvable, plane, b))
+    half_turn = _half_turn(null.select(far, plain, null.basis_bivector("e12", a)))
+    return null.add(plain, null.scale(jnp.where(far, -pi, 0.0).astype(a.dtype), half_turn))
+
+
+@jax.custom_jvp
+def _half_turn(b: Parts) -> Parts:
+    """A unit plane that commutes with b: that of its part of the more negative square, or by a rule where none is."""
+    s, q = null.square(b)
+    g = null.quad_square(q)
+    eps = jnp.finfo(s.dtype).eps
+    apart = s * s - g > (_NOISE * eps * _total(b)) ** 2
+    l1, l2, h = _roots(s, g / 4, apart)
+    l1, l2 = jnp.where(apart, l1, 0), jnp.where(apart, l2, 0)
+    d = null.scale(0.5, null.quad_times(q, b))
+    plane = _repeat(lambda x: _purified(x, b), tuple((x - l1 * y) / h for x, y in zip(d, b, strict=True)))
     square = -null.inner(plane, plane)
-    lost = ~far | ~solvable | ~(square > (_NOISE * eps) ** 2 * null.magnitude(b))
-    rest = tuple(x - y for x, y in zip(b, plane, strict=True))
-    # Beside a null rest the plane errs by about eps |rest|^2 / h, h the square of its size: the stand-in errs less.
-    scale = null.magnitude(b)
-    lost = lost | (eps * scale * jnp.sqrt(jnp.where(lost, 1, jnp.minimum(scale, 1))) > h**1.5)
-    size = jnp.sqrt(jnp.where(lost, 1, square))
-    angle = jnp.arctan2(size / c2, jnp.where(far, c1, -1))
-    by_c1 = by_s2 / jnp.where(far, c1, -1)
-    explicit = null.add(null.scale(angle / size, plane), null.scale(by_c1, rest))
-    tie = null.add(null.scale(pi, _tie_plane(b)), null.scale(-by_s2, b))
-    return null.select(far, null.select(lost, tie, explicit), plain)
+    some = square > (_NOISE * eps) ** 2 * _total(b)
+    projected = null.scale(1 / jnp.sqrt(jnp.where(some, square, 1)), plane)
+    seen, there = commuting_plane(b, jnp.minimum(l1, 0), l2)
+    tie = _tie_plane(b)
+    # The projection is exact where the turn outweighs the rest, and all there is where the rest turns too.
+    by_projection = jnp.where(some, _fault(projected, b), jnp.inf)
+    by_sight = jnp.where(there, _fault(seen, b), jnp.inf)
+    found = null.select(by_sight <= by_projection, seen, projected)
+    fault = jnp.minimum(by_sight, by_projection)
+    # The rule of ties neglects the turn, so only where that is small and its plane can't be told.
+    small = -l1 < 4096 * eps * jnp.maximum(1, _total(b))
+    unknown = (small & (fault > 64 * _rounding(found)) & (_fault(tie, b) < fault)) | jnp.isinf(fault)
+    return null.select(unknown, tie, found)
 
 
-def _is_firm(rest: Parts) -> tuple[Any, Any]:
-    """``rest^2``, and whether it is a boost or a rotation, that is, not null up to rounding."""
-    n = null.inner(rest, rest)
-    eps = jnp.finfo(n.dtype).eps
-    return n, (jnp.abs(n) > 1e-3 * null.magnitude(rest)) & (jnp.abs(n) > _NOISE * eps * _total(rest))
+@_half_turn.defjvp
+def _half_turn_derivative(primals: tuple[Parts], tangents: tuple[Parts]) -> tuple[Parts, Parts]:
+    """``[dP, b] + [P, db] = 0`` solved for the dP that anticommutes with P; 0 at a tie, where P isn't unique.
+
+    b = c P + N, and ``x -> [x, N]`` has the eigenvalues 0 and +-2 sqrt(N^2) on what anticommutes with P.
+    """
+    (b,), (db,) = primals, tangents
+    plane = _half_turn(b)
+    c = -null.inner(plane, b)
+    rest = tuple(x - c * y for x, y in zip(b, plane, strict=True))
+    firm = jnp.abs(c) > _NOISE * jnp.finfo(c.dtype).eps * jnp.sqrt(_total(b))
+    c = jnp.where(firm, c, 1)
+    across = null.scale(-1.0, null.bracket(plane, null.bracket(plane, db)))
+    once = null.bracket(across, rest)
+    twice = null.bracket(once, rest)
+    below = c * c + null.inner(rest, rest)
+    below = jnp.where(firm & (below != 0), below, 1)
+    turned = null.bracket(plane, once)
+    change = tuple(
+        jnp.where(firm, (x - z / below) / c - y / below, 0)
+        for x, y, z in zip(across, turned, twice, strict=True)
+    )
+    return plane, change
+
+
+def _fault(plane: Parts, b: Parts) -> Any:
+    """How far a plane is from being simple and commuting with b, up to what rounding of the plane does to its turns."""
+    parts = (*null.bracket(plane, b), *null.wedge(plane, plane))
+    return sum((jnp.abs(x) for x in parts), start=_rounding(plane) * jnp.maximum(1, null.magnitude(plane)))
+
+
+def _rounding(parts: Parts) -> Any:
+    zero = jnp.zeros_like(parts[0])
+    return jnp.finfo(zero.dtype).eps * sum((jnp.abs(x) for x in parts), start=zero)
 
 
 def _total(parts: Parts) -> Any:
@@ -277,25 +318,16 @@ def _total(parts: Parts) -> Any:
 
 
 def _purified(plane: Parts, b: Parts) -> Parts:
-    """A simple part of b, smaller than the rest, made to commute with the rest and to share nothing with it.
-
-    Where the rest is null (a translation) no projection gives what commutes; there the part is made simple only.
-    """
+    """A simple part of b, made to commute with a smaller or larger rest and to share nothing with it."""
     rest = tuple(x - y for x, y in zip(b, plane, strict=True))
-    smaller = _total(plane) < 10 * _total(rest)
-    n, firm = _is_firm(rest)
+    n = null.inner(rest, rest)
+    eps = jnp.finfo(n.dtype).eps
+    firm = (jnp.abs(n) > 1e-3 * null.magnitude(rest)) & (jnp.abs(n) > _NOISE * eps * _total(rest))
+    firm = firm & (_total(plane) < 10 * _total(rest))
     n = jnp.where(firm, n, 1)
     cleaned = null.commutant(rest, plane, n)
     along = null.inner(cleaned, rest) / n
-    cleaned = tuple(x - along * y for x, y in zip(cleaned, rest, strict=True))
-    # (P + c N)^2 = P^2 + 2 c P ^ N for commuting P and null N, so c can be read off the 4-vector.
-    own, shared = null.wedge(plane, plane), null.wedge(plane, rest)
-    below = 2 * _total(shared)
-    some = ~firm & (below > 0)
-    above = sum((x * y for x, y in zip(own, shared, strict=True)), start=jnp.zeros_like(n))
-    share = above / jnp.where(some, below, 1)
-    simple = tuple(x - share * y for x, y in zip(plane, rest, strict=True))
-    return null.select(smaller & firm, cleaned, null.select(smaller & some, simple, plane))
+    return null.select(firm, tuple(x - along * y for x, y in zip(cleaned, rest, strict=True)), plane)
 
 
 def _tie_plane(n: Parts) -> Parts:

@@ -110,14 +110,27 @@ def eval_cognition(
 def eval_recognition(
     data: Annotated[
         Path | None,
-        typer.Option("--data", metavar="DIR", envvar="CORE_DATA", help="Public data: DIR/gsm8k, DIR/svamp."),
+        typer.Option("--data", metavar="DIR", envvar="CORE_DATA", help="Public data: a folder of data sets."),
     ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample", metavar="N", min=1, help="Only print N admitted word problems, one JSON a line."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Which of them --sample draws.")] = 0,
     as_json: JsonOption = False,
     out: OutOption = None,
 ) -> None:
-    """Run the published test of recognition, beside development cases and word problems."""
-    from experiments.recognition_eval import evaluate_recognition, show
+    """Run the published test of recognition, beside development cases, families of sentences and word problems."""
+    import json
 
+    from experiments.recognition_eval import evaluate_recognition, sample_word_problems, show
+
+    if sample is not None:
+        for row in sample_word_problems(data, sample, seed):
+            typer.echo(json.dumps(row, ensure_ascii=False))
+        return
     _report(evaluate_recognition(data), show, as_json, out)
 
 
@@ -191,6 +204,19 @@ def bench_search_command(
     if write is not None:
         _write(write, markdown_search(report))
     _report(report, show_search, as_json, out)
+
+
+@bench_app.command("recognition")
+def bench_recognition_command(
+    quick: QuickOption = False, as_json: JsonOption = False, out: OutOption = None, write: WriteOption = None
+) -> None:
+    """Time recognition, admitted and refused, beside spaCy's Matcher."""
+    from experiments.bench.recognition import bench_recognition, markdown, show
+
+    report = bench_recognition(quick=quick)
+    if write is not None:
+        _write(write, markdown(report))
+    _report(report, show, as_json, out)
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,37 +1,31 @@
 """The cheapest alignments of a sentence with a shape, by dynamic programming over places and words.
 
-Linear in the words: a shape has a fixed number of states, and a noun phrase a greatest length.
+Linear in the words: a shape has a fixed number of states, and a noun phrase a greatest length. Most sentences that
+a shape covers are found by a search for alignments that cost nothing; only for the others a table of costs is made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple, TypeAlias
 
+from recognition._phrases import alone, begins, phrases
+from recognition._plan import Plan, plan_of
 from recognition._recognizer import Item, Pattern, Slot
 from recognition._terms import (
     Sentence,
-    Word,
     determiner_class,
     english,
     fits,
     gap_morphs,
-    is_adverb,
-    is_head,
-    is_name,
-    is_nominal,
+    head_of,
     may_be_plural,
     same_value,
-    stem_of,
     values_of,
-    verb_readings,
 )
-from recognition.english import noun_number
 from recognition.outcome import JSONValue
 
-__all__ = ["MISSING", "Alignment", "align", "fillings"]
+__all__ = ["MISSING", "Aligner", "Alignment", "align"]
 
 # What an empty slot costs, in left-over words.
 MISSING = 2
@@ -39,12 +33,14 @@ MISSING = 2
 _TIES = 4
 
 Status: TypeAlias = Literal["accounted", "literal", "left"]
-_State: TypeAlias = tuple[str, int, int]
-_Step: TypeAlias = tuple[int, _State, int, tuple[str, JSONValue]]
+# The place of a slot among the nodes of the gap before it.
+_SLOT = -1
+# What is taken (accounted, literal, left, slot, missing, or an item of a row), the words, and the value.
+_Taken: TypeAlias = tuple[str, int, int, JSONValue]
+_NEVER = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(NamedTuple):
     """One way to lay a shape over a sentence.
 
     Attributes:
@@ -52,12 +48,14 @@ class Alignment:
         slots: (start, end, value) for each slot, None where it is empty.
         gaps: for each gap its words as (index, status).
         owed: (gap, item) of what a gap lacks.
+        unread: (word, feature) of words that stand where a marker was taught and are none.
     """
 
     cost: int
     slots: tuple[tuple[int, int, JSONValue] | None, ...]
     gaps: tuple[tuple[tuple[int, Status], ...], ...]
     owed: tuple[tuple[int, Item], ...] = ()
+    unread: tuple[tuple[int, str], ...] = ()
 
     def left(self, gap: int) -> list[int]:
         """The words of a gap that nothing accounts for."""
@@ -69,192 +67,270 @@ class Alignment:
         return [index for index, slot in enumerate(self.slots) if slot is None]
 
 
-def _phrases(given: Sentence, at: int, slot: Slot) -> Iterator[int]:
-    """Ends of the noun phrases that begin at a word, longest first."""
-    words, ends = given.words, []
-    for end in range(at + 1, min(at + slot.longest, len(words)) + 1):
-        key = words[end - 1].key
-        if " ".join(word.key for word in words[at:end]) in slot.phrases:
-            ends.append(end)
-        elif is_nominal(key):
-            if is_head(key):
-                ends.append(end)
-        elif end == at + 1 and slot.rule == "text" and key in english("pronoun"):
-            ends.append(end)
-            break
-        elif end == at + 1 and slot.rule == "text" and is_name(words[at]):
-            ends.append(end)
-        elif not slot.phrases:
-            break
-    for end in reversed(ends):
-        phrase = words[at:end]
-        taught = " ".join(word.key for word in words[at:end]) in slot.phrases
-        if taught or all(is_nominal(w.key) and _joins(w, v) for w, v in pairwise(phrase)):
-            yield end
+class Aligner:
+    """A sentence before a shape."""
 
-
-def _joins(first: Word, second: Word) -> bool:
-    """Whether two words stand together in one phrase: not `apples left`, `say John`, `week John`."""
-    if noun_number(first.key) == {"plural"}:
-        return False
-    name = second.text[:1].isupper() and not second.text.isupper()
-    if not name:
-        return True
-    return first.text[:1].isupper() and not any(m.inflection == "BASE" for m in verb_readings(first.key))
-
-
-def fillings(given: Sentence, at: int, slot: Slot) -> Iterator[tuple[int, JSONValue]]:
-    """(end, value) of whatever can fill a slot from a word on."""
-    if slot.rule == "number":
-        ends = [numeral.end for numeral in given.numerals if numeral.start == at]
-    elif slot.rule == "verb":
-        ends = [at + 1] if verb_readings(given.words[at].key) else []
-    else:
-        ends = list(_phrases(given, at, slot))
-        counted = [numeral.value for numeral in given.numerals if numeral.end == at]
-        if slot.rule == "noun" and counted and counted[0] is not None and abs(counted[0]) > 1:
-            ends = [end for end in ends if may_be_plural(given.words[end - 1].key)]
-    for end in ends:
-        for value in values_of(given, at, end, slot.rule):
-            if not slot.constant or same_value(value, slot.constant[0]):
-                yield end, value
-
-
-class _Trie:
-    """The rows that may fill a gap, as one machine."""
-
-    def __init__(self, rows: tuple[tuple[Item, ...], ...]) -> None:
-        self.next: list[dict[Item, int]] = [{}]
-        self.ends: set[int] = set()
-        for row in rows:
-            node = 0
-            for item in row:
-                if item not in self.next[node]:
-                    self.next[node][item] = len(self.next)
-                    self.next.append({})
-                node = self.next[node][item]
-            self.ends.add(node)
-
-
-class _Aligner:
     def __init__(self, given: Sentence, pattern: Pattern) -> None:
         self.given, self.pattern = given, pattern
-        self.tries = [_Trie(rows) for rows in pattern.gaps]
-        self.after_adverbs = {stem for stem in pattern.stems[1] if is_adverb(stem)}
-        self.best: list[dict[_State, tuple[int, list[_Step]]]] = []
+        self.plan: Plan = plan_of(pattern)
+        self.last = len(pattern.slots)
+        stop = english("stop")
+        self.tail = len(given.keys)  # from here on nothing but full stops
+        while self.tail and given.keys[self.tail - 1] in stop:
+            self.tail -= 1
+        # A dash apart from its number is no sign.
+        self.numerals = {
+            numeral.start: numeral
+            for numeral in given.numerals
+            if given.keys[numeral.start] != "-"
+            or given.words[numeral.start].end == given.words[numeral.start + 1].start
+        }
+        self.counts = {numeral.end: numeral.value for numeral in given.numerals}
+        self.filled: dict[tuple[int, int], Sequence[tuple[int, JSONValue]]] = {}
+        self.costs: list[list[list[int]]] = []
 
-    def _accounted(self, gap: int, word: int) -> bool:
-        """Whether a word of a gap is a marker's, or the support of one."""
-        key, pattern = self.given.words[word].key, self.pattern
-        stem = stem_of(key)
-        if pattern.verb is not None and gap == pattern.verb:
-            return stem in pattern.stems[0] or stem in self.after_adverbs or key in english("support")
-        if pattern.verb is not None and gap == pattern.verb + 1:
-            return stem in pattern.stems[1]
+    def fillings(self, index: int, at: int) -> Sequence[tuple[int, JSONValue]]:
+        """(end, value) of whatever can fill a slot from a word on."""
+        found = self.filled.get((index, at))
+        if found is not None:
+            return found
+        slot = self.pattern.slots[index]
+        if slot.rule == "number":
+            numeral = self.numerals.get(at)
+            found = () if numeral is None or numeral.value is None else ((numeral.end, numeral.value),)
+        elif slot.rule == "verb":
+            found = [(at + 1, value) for value in values_of(self.given, at, at + 1, "verb")]
+        else:
+            found = [
+                (end, value)
+                for end in self._phrases(slot, at)
+                for value in values_of(self.given, at, end, slot.rule)
+                if not slot.others or self._settled(slot, at, end, value)
+            ]
+        if slot.constant:
+            found = [held for held in found if same_value(held[1], slot.constant[0])]
+        self.filled[index, at] = found
+        return found
+
+    def _beginnings(self, slot: Slot) -> Iterable[int]:
+        """The words at which something that fills a slot can begin, and perhaps others."""
+        if slot.rule == "number":
+            return self.numerals
+        if slot.phrases:
+            return range(len(self.given.keys))
+        return [at for at, key in enumerate(self.given.keys) if begins(key, slot.rule)]
+
+    def _phrases(self, slot: Slot, at: int) -> list[int]:
+        if slot.longest > 1 or slot.phrases:
+            ends = phrases(self.given, at, slot)
+        else:
+            ends = [at + 1] if alone(self.given.words[at], slot.rule) else []
+        if slot.rule == "noun" and ends:
+            count = self.counts.get(at)
+            if count is not None and abs(count) > 1:
+                keys = self.given.keys
+                return [end for end in ends if may_be_plural(keys[head_of(keys, at, end)])]
+        return ends
+
+    def _settled(self, slot: Slot, at: int, end: int, value: JSONValue) -> bool:
+        """Whether every rule that fits the teaching gives a filling this value, if it gives one."""
+        for rule in slot.others:
+            said = values_of(self.given, at, end, rule)
+            if said and not any(same_value(value, other) for other in said):
+                return False
+        return True
+
+    def _follows(self, gap: int, item: Item, at: int) -> str | None:
+        """What a word is to an item of a row: literal, accounted, or nothing."""
+        kind, name = item
+        if kind == "word":
+            return "literal" if name == self.given.keys[at] else None
+        if kind == "class":
+            return "literal" if name == determiner_class(self.given.keys[at]) else None
+        morphs = gap_morphs(self.given.keys[at], False)
+        marks = any(
+            marker.feature == name and any(fits(part, morphs) for part in marker.parts)
+            for _, marker in self.plan.placed.get(f"gap:{gap}", ())
+        )
+        return "accounted" if marks else None
+
+    def _done(self, gap: int, node: int, at: int) -> bool:
+        return gap == self.last and at == len(self.given.keys) and self.plan.tries[gap][node].ends
+
+    def free(self) -> tuple[Alignment, ...]:
+        """The alignments that cost nothing, in a fixed order, at most four."""
+        found: list[Alignment] = []
+        self._walk(0, 0, 0, [], set(), found)
+        return tuple(found)
+
+    def _walk(
+        self,
+        gap: int,
+        node: int,
+        at: int,
+        trail: list[_Taken],
+        dead: set[tuple[int, int, int]],
+        found: list[Alignment],
+    ) -> bool:
+        """Whether anything was found from a place on.
+
+        A slot's absence always costs something.
+        """
+        keys, size = self.given.keys, len(self.given.keys)
+        passed: list[tuple[int, int, int]] = []
+        while True:
+            last, here = gap == self.last, self.plan.tries[gap][node]
+            if last and at == size and here.ends:
+                found.append(_alignment(0, trail))
+                return True
+            place = (gap, node, at)
+            if place in dead:
+                break
+            passed.append(place)
+            ways: list[tuple[int, int, _Taken]] = []
+            if at < size:
+                if keys[at] in self.plan.accounted[gap]:
+                    ways.append((gap, node, ("accounted", at, at + 1, None)))
+                for item, after in here.items:
+                    if what := self._follows(gap, item, at):
+                        ways.append((gap, after, (what, at, at + 1, None)))
+                if last:
+                    if at >= self.tail:
+                        ways.append((gap, node, ("literal", at, at + 1, None)))
+                elif here.ends:
+                    for end, value in self.fillings(gap, at):
+                        ways.append((gap + 1, 0, ("slot", at, end, value)))
+            if len(ways) != 1:
+                alive = False
+                for gap, node, taken in ways:
+                    if len(found) == _TIES:
+                        break
+                    kept = len(trail)
+                    trail.append(taken)
+                    alive |= self._walk(gap, node, taken[2], trail, dead, found)
+                    del trail[kept:]
+                if alive:
+                    return True
+                break
+            gap, node, taken = ways[0]
+            trail.append(taken)
+            at = taken[2]
+        dead.update(passed)
         return False
 
-    def _marks(self, gap: int, feature: str, word: int) -> bool:
-        """Whether a word can be a part of a marker of a feature in a gap."""
-        morphs = gap_morphs(self.given.words[word].key, False)
-        return any(
-            marker.feature == feature
-            and marker.place == f"gap:{gap}"
-            and any(fits(p, morphs) for p in marker.parts)
-            for marker in self.pattern.markers
-        )
+    def cost(self) -> int:
+        """The least cost of any alignment, in words that nothing accounts for or that are missing."""
+        if not self.costs:
+            self._fill()
+        return self.costs[0][0][0]
 
-    def _gap_steps(self, gap: int, node: int, at: int) -> Iterator[_Step]:
-        words, state = self.given.words, ("gap", gap, node)
-        last = gap == len(self.pattern.slots)
-        if at < len(words):
-            key = words[at].key
-            if self._accounted(gap, at):
-                yield 0, state, at + 1, ("accounted", None)
-            kind = determiner_class(key)
-            for item, after in self.tries[gap].next[node].items():
-                if item[0] == "mark":
-                    if self._marks(gap, item[1], at):
-                        yield 0, ("gap", gap, after), at + 1, ("accounted", None)
-                elif item in (("word", key), ("class", kind)):
-                    yield 0, ("gap", gap, after), at + 1, ("literal", None)
-            if last and all(word.key in english("stop") for word in words[at:]):
-                yield 0, state, at + 1, ("literal", None)
-        if not last and node in self.tries[gap].ends:
-            yield 0, ("slot", gap, 0), at, ("", None)
-        for item, after in self.tries[gap].next[node].items():
-            yield 1, ("gap", gap, after), at, (item[0], item[1])
-        if at < len(words):
-            yield 1, state, at + 1, ("left", None)
-
-    def _slot_steps(self, index: int, at: int) -> Iterator[_Step]:
-        if at < len(self.given.words):
-            for end, value in fillings(self.given, at, self.pattern.slots[index]):
-                yield 0, ("gap", index + 1, 0), end, ("slot", value)
-        yield MISSING, ("gap", index + 1, 0), at, ("missing", None)
-
-    def fill(self) -> None:
-        size = len(self.given.words)
-        self.best = [{} for _ in range(size + 1)]
-        count = len(self.pattern.slots)
-        for at in range(size, -1, -1):
-            for gap in range(count, -1, -1):
-                # A gap's exit leads to its slot, the slot's absence to the next gap: both before this one.
-                if gap < count:
-                    self._settle(("slot", gap, 0), at, self._slot_steps(gap, at))
-                # A row's next item is a later node, and may be left out.
-                for node in reversed(range(len(self.tries[gap].next))):
-                    if gap == count and at == size and node in self.tries[gap].ends:
-                        self.best[at]["gap", gap, node] = (0, [])
+    def _fill(self) -> None:
+        """The least cost from each state and word to the end: for each gap its nodes, then its slot."""
+        keys, size, plan = self.given.keys, len(self.given.keys), self.plan
+        self.costs = [[] for _ in plan.tries]
+        for gap in range(self.last, -1, -1):
+            last, accounted = gap == self.last, plan.accounted[gap]
+            leave: list[int] = []
+            if not last:
+                after = self.costs[gap + 1][0]
+                leave = [cost + MISSING for cost in after]
+                for at in self._beginnings(self.pattern.slots[gap]):
+                    for end, _ in self.fillings(gap, at):
+                        if after[end] < leave[at]:
+                            leave[at] = after[end]
+            rows: list[list[int]] = [[] for _ in plan.tries[gap]]
+            # What follows a node comes after it.
+            for node in range(len(rows) - 1, -1, -1):
+                here = plan.tries[gap][node]
+                if not here.ends:
+                    row = [_NEVER] * (size + 1)
+                elif last:
+                    row = [_NEVER] * size + [0]
+                else:
+                    row = leave.copy()
+                for item, place in here.items:
+                    then = rows[place]
+                    row = [min(cost, 1 + other) for cost, other in zip(row, then, strict=True)]
+                    for at in range(size):
+                        if then[at + 1] < row[at]:
+                            if self._follows(gap, item, at):
+                                row[at] = then[at + 1]
+                            elif item[0] == "mark":
+                                row[at] = min(row[at], 1 + then[at + 1])
+                cost = row[size]
+                for at in range(size - 1, -1, -1):
+                    if keys[at] not in accounted and not (last and at >= self.tail):
+                        cost += 1
+                    if row[at] < cost:
+                        cost = row[at]
                     else:
-                        self._settle(("gap", gap, node), at, self._gap_steps(gap, node, at))
+                        row[at] = cost
+                rows[node] = row
+            self.costs[gap] = [*rows, leave]
 
-    def _settle(self, state: _State, at: int, steps: Iterator[_Step]) -> None:
-        least, kept = 1 << 30, []
-        for step in steps:
-            cost = step[0] + self.best[step[2]][step[1]][0]
-            if cost < least:
-                least, kept = cost, [step]
-            elif cost == least and len(kept) < _TIES:
-                kept.append(step)
-        self.best[at][state] = (least, kept)
+    def cheapest(self) -> Alignment:
+        """The first of the cheapest alignments."""
+        cost = self.cost()
+        gap, node, at = 0, 0, 0
+        trail: list[_Taken] = []
+        while not self._done(gap, node, at):
+            gap, node, taken = self._cheapest_step(gap, node, at)
+            trail.append(taken)
+            at = taken[2]
+        return _alignment(cost, trail)
 
-    def paths(self) -> Iterator[Alignment]:
-        """The cheapest alignments; of those that leave something over, the first."""
-        start: _State = ("gap", 0, 0)
-        cost = self.best[0][start][0]
-        limit = _TIES if cost == 0 else 1
-        frontier: list[tuple[_State, int, list[tuple[int, _Step]]]] = [(start, 0, [])]
-        done = 0
-        while frontier and done < limit:
-            state, at, trail = frontier.pop()
-            steps = self.best[at][state][1]
-            while len(steps) == 1 or (steps and limit == 1):
-                trail.append((at, steps[0]))
-                state, at = steps[0][1], steps[0][2]
-                steps = self.best[at][state][1]
-            if not steps:
-                done += 1
-                yield self._alignment(cost, trail)
-                continue
-            frontier.extend((step[1], step[2], [*trail, (at, step)]) for step in reversed(steps))
+    def _cheapest_step(self, gap: int, node: int, at: int) -> tuple[int, int, _Taken]:
+        """The first step that costs what the table says; those that cost nothing come in the order of the search."""
+        rows, size, last = self.costs[gap], len(self.given.keys), gap == self.last
+        least = rows[node][at]
+        if node == _SLOT:
+            after = self.costs[gap + 1][0]
+            for end, value in self.fillings(gap, at) if at < size else ():
+                if after[end] == least:
+                    return gap + 1, 0, ("slot", at, end, value)
+            return gap + 1, 0, ("missing", at, at, None)
+        here = self.plan.tries[gap][node]
+        if at < size:
+            if rows[node][at + 1] == least and self.given.keys[at] in self.plan.accounted[gap]:
+                return gap, node, ("accounted", at, at + 1, None)
+            for item, place in here.items:
+                if rows[place][at + 1] == least and (what := self._follows(gap, item, at)):
+                    return gap, place, (what, at, at + 1, None)
+            if last and at >= self.tail and rows[node][at + 1] == least:
+                return gap, node, ("literal", at, at + 1, None)
+        if not last and here.ends and rows[_SLOT][at] == least:
+            return gap, _SLOT, ("", at, at, None)
+        for (kind, name), place in here.items:
+            if kind == "mark" and at < size and 1 + rows[place][at + 1] == least:
+                return gap, place, ("unread", at, at + 1, name)
+            if 1 + rows[place][at] == least:
+                return gap, place, (kind, at, at, name)
+        return gap, node, ("left", at, at + 1, None)
 
-    def _alignment(self, cost: int, trail: list[tuple[int, _Step]]) -> Alignment:
-        slots: list[tuple[int, int, JSONValue] | None] = []
-        gaps: list[list[tuple[int, Status]]] = [[]]
-        owed: list[tuple[int, Item]] = []
-        for at, (_, _, end, (what, value)) in trail:
-            if what in ("slot", "missing"):
-                slots.append((at, end, value) if what == "slot" else None)
-                gaps.append([])
-            elif what in ("accounted", "literal", "left"):
-                gaps[-1].append((at, what))
-            elif what:
-                owed.append((len(gaps) - 1, (what, str(value))))
-        return Alignment(cost, tuple(slots), tuple(map(tuple, gaps)), tuple(owed))
+
+def _alignment(cost: int, trail: list[_Taken]) -> Alignment:
+    slots: list[tuple[int, int, JSONValue] | None] = []
+    gaps: list[list[tuple[int, Status]]] = [[]]
+    owed: list[tuple[int, Item]] = []
+    unread: list[tuple[int, str]] = []
+    for what, at, end, value in trail:
+        if what == "slot":
+            slots.append((at, end, value))
+            gaps.append([])
+        elif what == "missing":
+            slots.append(None)
+            gaps.append([])
+        elif what == "unread":
+            unread.append((at, str(value)))
+            gaps[-1].append((at, "left"))
+        elif what in ("accounted", "literal", "left"):
+            gaps[-1].append((at, what))
+        elif what:
+            owed.append((len(gaps) - 1, (what, str(value))))
+    return Alignment(cost, tuple(slots), tuple(map(tuple, gaps)), tuple(owed), tuple(unread))
 
 
 def align(given: Sentence, pattern: Pattern) -> tuple[Alignment, ...]:
     """The cheapest alignments, in a fixed order: up to four where they cost nothing, else one."""
-    aligner = _Aligner(given, pattern)
-    aligner.fill()
-    return tuple(aligner.paths())
+    aligner = Aligner(given, pattern)
+    return aligner.free() or (aligner.cheapest(),)

@@ -15,7 +15,7 @@ from recognition._numbers import numerals
 from recognition._recognizer import TeachingError
 from recognition.tokens import normal_form, tokenize
 
-__all__ = ["record_from_brackets"]
+__all__ = ["absent_from_notation", "record_from_brackets"]
 
 _ABSENT = " // "
 
@@ -66,6 +66,17 @@ def _features(where: str, text: str, written: str | None) -> dict[str, Any]:
     return found
 
 
+def absent_from_notation(text: str, where: str = "example") -> dict[str, Any]:
+    """The features of `name=value, ...` that hold because nothing marks them, as a record has them.
+
+    Raises:
+        TeachingError: a feature without a name or a value, or one named twice.
+    """
+    if not text.strip():
+        return {}
+    return {name: {"value": value, "absent": True} for name, value in _features(where, text, None).items()}
+
+
 def record_from_brackets(line: str, where: str = "example") -> dict[str, Any]:
     """The record of an example in the inline notation, as `example_from_record` takes it.
 
@@ -102,7 +113,6 @@ def record_from_brackets(line: str, where: str = "example") -> dict[str, Any]:
             text += char
     if start is not None:
         raise TeachingError("bad_notation", f"{where}: a bracket is never closed after {text[:start]!r}")
-    if absent.strip():
-        for name, value in _features(where, absent, None).items():
-            add(name, {"value": value, "absent": True})
+    for name, entry in absent_from_notation(absent, where).items():
+        add(name, entry)
     return {"text": text, "features": features}

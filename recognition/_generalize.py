@@ -1,8 +1,14 @@
-"""Least general generalisation of taught examples of one shape: slots, gaps, markers, defaults."""
+"""Least general generalisation of taught examples: slots, gaps, markers, defaults of every shape.
+
+Examples of one signature give a shape. What belongs to a slot wherever it stands, or to the clause and not to one
+shape of it, is generalised over all shapes: how a slot is filled, what the verb group says, which markers and
+determiners stand at the ends of the clause.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from recognition._recognizer import (
     Default,
@@ -14,18 +20,9 @@ from recognition._recognizer import (
     TeachingError,
     canonical_json,
 )
-from recognition._rules import Read, read_example
-from recognition._terms import (
-    Morph,
-    determiner_class,
-    english,
-    gap_morphs,
-    is_head,
-    is_nominal,
-    same_value,
-    stem_of,
-)
-from recognition._verbs import finite, finite_form, group_morph
+from recognition._rules import Read, Rules, read_example
+from recognition._shape import Row, Shape
+from recognition._terms import Morph, english, is_head, is_nominal, same_value
 from recognition.outcome import JSONValue
 
 __all__ = ["LONGEST", "generalize"]
@@ -33,132 +30,107 @@ __all__ = ["LONGEST", "generalize"]
 # The most words of a noun phrase, once phrases of more than one are taught.
 LONGEST = 8
 
-
-class _Shape:
-    """The examples of one signature, cut into slots and gaps."""
-
-    def __init__(self, reads: list[Read], slots: tuple[str, ...], rules: dict[str, str]) -> None:
-        self.reads, self.slots, self.rules = reads, slots, rules
-        verbs = [index for index, feature in enumerate(slots) if rules[feature] == "verb"]
-        self.verb = verbs[0] if verbs else None
-
-    def spans(self, read: Read) -> list[tuple[int, int]]:
-        return [span for feature in self.slots if (span := read.spans[feature])]
-
-    def gap(self, read: Read, index: int) -> range:
-        spans = self.spans(read)
-        start = spans[index - 1][1] if index else 0
-        return range(start, spans[index][0] if index < len(spans) else len(read.sentence.words))
-
-    def in_group(self, gap: int) -> bool:
-        return self.verb is not None and gap in (self.verb, self.verb + 1)
-
-    def place(self, read: Read, word: int) -> str:
-        for index, (start, end) in enumerate(self.spans(read)):
-            if start <= word < end:
-                return "group" if index == self.verb else f"slot:{self.slots[index]}"
-        gap = next(index for index in range(len(self.slots) + 1) if word in self.gap(read, index))
-        return "group" if self.in_group(gap) else f"gap:{gap}"
-
-    def morph(self, read: Read, word: int) -> Morph:
-        """The word as a term, in the place it has."""
-        key = read.sentence.words[word].key
-        place = self.place(read, word)
-        if place != "group":
-            return gap_morphs(key, place.startswith("slot"))[0]
-        assert self.verb is not None
-        start = self.spans(read)[self.verb][0]
-        if word == start:
-            before = [read.sentence.words[index].key for index in self.gap(read, self.verb)]
-            lemma = read.value(self.slots[self.verb])
-            subject = self.spans(read)[self.verb - 1][1] - 1 if self.verb else None
-            forms = finite(
-                before, key, lemma, read.sentence.words[subject].key if subject is not None else ""
-            )
-            return Morph(str(lemma), forms[0] if forms else None)
-        return group_morph(key)
-
-    def slot(self, index: int) -> Slot:
-        feature = self.slots[index]
-        rule = self.rules[feature]
-        values = [read.value(feature) for read in self.reads]
-        same = all(same_value(value, values[0]) for value in values)
-        filled = [
-            [word.key for word in read.sentence.words[start:end]]
-            for read in self.reads
-            for start, end in [self.spans(read)[index]]
-        ]
-        most = max(map(len, filled))
-        odd = {" ".join(keys) for keys in filled if not (all(map(is_nominal, keys)) and is_head(keys[-1]))}
-        longest = 1 if most == 1 else max(LONGEST, most)
-        return Slot(
-            feature,
-            rule,
-            (values[0],) if same else (),
-            longest,
-            tuple(sorted(odd)) if rule in ("text", "noun") else (),
-        )
-
-    def marks(self, read: Read) -> dict[int, str]:
-        """The words that are evidence of a feature that is no slot -> the first such feature by name."""
-        marks: dict[int, str] = {}
-        for feature in sorted(read.spans):
-            span = read.spans[feature]
-            if feature not in self.slots and span:
-                marks = dict.fromkeys(range(*span), feature) | marks
-        return marks
-
-    def rows(self, index: int) -> tuple[tuple[Item, ...], ...]:
-        """What fills a gap; in the verb group beside markers and the support of `do`."""
-        rows: set[tuple[Item, ...]] = set()
-        for read in self.reads:
-            row: list[Item] = []
-            marks = self.marks(read)
-            for word in self.gap(read, index):
-                key = read.sentence.words[word].key
-                supports = self.verb == index and key in english("support")
-                if self.in_group(index) and (word in marks or supports):
-                    continue
-                kind = determiner_class(key)
-                row.append(
-                    ("mark", marks[word]) if word in marks else ("class", kind) if kind else ("word", key)
-                )
-            while index == len(self.slots) and row and row[-1][1] in english("stop"):
-                row.pop()
-            rows.add(tuple(row))
-        return tuple(sorted(rows))
-
-    def stems(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The stems of markers before and after the verb."""
-        found: tuple[set[str], set[str]] = (set(), set())
-        if self.verb is None:
-            return (), ()
-        for read in self.reads:
-            for word in self.marks(read):
-                stem = stem_of(read.sentence.words[word].key)
-                for side, gap in enumerate((self.verb, self.verb + 1)):
-                    if word in self.gap(read, gap) and (side or stem not in english("support")):
-                        found[side].add(stem)
-        return tuple(sorted(found[0])), tuple(sorted(found[1]))
-
-    def forms(self) -> tuple[str, ...]:
-        """The finite forms of the verb group."""
-        if self.verb is None:
-            return ()
-        found: set[str] = set()
-        for read in self.reads:
-            before = [read.sentence.words[word].key for word in self.gap(read, self.verb)]
-            form = self.morph(read, self.spans(read)[self.verb][0]).inflection
-            found.add(finite_form(before, form))
-        return tuple(sorted(found))
+# A place under the name it has in all shapes: its kind, and for a gap what it is between and how a row names a marker.
+_Scope = tuple[str | None, ...]
+_Evidence = tuple[Read, JSONValue, tuple[Morph, ...], _Scope]
+_Scoped = tuple[tuple[_Scope, Marker], ...]
 
 
-def _evidence(shape: _Shape, feature: str) -> Iterator[tuple[Read, JSONValue, tuple[Morph, ...], str]]:
+def _joints(keys: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The words between the noun phrases that a filling is made of; None for a filling that isn't."""
+    found: list[str] = []
+    for index, key in enumerate(keys):
+        if is_nominal(key):
+            continue
+        inside = 0 < index < len(keys) - 1
+        if not inside or not is_head(keys[index - 1]) or not is_nominal(keys[index + 1]):
+            return None
+        found.append(key)
+    return tuple(found) if is_head(keys[-1]) else None
+
+
+def _slot(shapes: Sequence[Shape], feature: str, rules: Rules) -> Slot:
+    """A slot as all shapes that have it teach it."""
+    holding = [shape for shape in shapes if feature in shape.slots]
+    rule = rules.rule[feature]
+    values = [read.value(feature) for shape in holding for read in shape.reads]
+    filled = [keys for shape in holding for keys in shape.fillings(feature)]
+    joints = [_joints(keys) for keys in filled]
+    phrases = {" ".join(keys) for keys, inside in zip(filled, joints, strict=True) if inside is None}
+    words, most = rule in ("text", "noun"), max(map(len, filled))
+    return Slot(
+        feature,
+        rule,
+        (values[0],) if all(same_value(value, values[0]) for value in values) else (),
+        1 if most == 1 else max(LONGEST, most),
+        tuple(sorted(phrases)) if words else (),
+        tuple(sorted({key for inside in joints for key in inside or ()})) if words else (),
+        any(is_nominal(key) for keys in filled for key in keys) if words else True,
+        rules.others[feature],
+    )
+
+
+def _crossed(rows: set[Row]) -> set[Row]:
+    """Rows before a slot, each with every determiner that any of them ends in: it belongs to what follows."""
+    ends = {row[-1:] if row and row[-1][0] == "class" else () for row in rows}
+    stems = {row[:-1] if row and row[-1][0] == "class" else row for row in rows}
+    return {stem + end for stem in stems for end in ends}
+
+
+def _shareable(item: Item, gap: int, last: int) -> bool:
+    kind, name = item
+    if kind == "mark":
+        return gap in (0, last)
+    if kind == "class":
+        return gap < last
+    return 0 < gap < last and (name == "," or name in english("conjunction"))
+
+
+def _open(shape: Shape, gap: int, rows: set[Row]) -> set[Row]:
+    """The rows that other shapes can share: determiners, what joins two slots, at the ends of the clause markers."""
+    last = len(shape.slots)
+    if shape.in_group(gap):
+        return set()
+    return {row for row in rows if all(_shareable(item, gap, last) for item in row)}
+
+
+def _gaps(shapes: Sequence[Shape]) -> Iterator[tuple[tuple[Row, ...], ...]]:
+    """For each shape the rows of its gaps: its own, and those that gaps between the same slots share."""
+    shared: dict[tuple[str | None, str | None], set[Row]] = {}
+    for shape in shapes:
+        for gap in range(len(shape.slots) + 1):
+            shared.setdefault(shape.between(gap), set()).update(_open(shape, gap, shape.rows(gap)))
+    for shape in shapes:
+        gaps: list[tuple[Row, ...]] = []
+        for gap in range(len(shape.slots) + 1):
+            rows = shape.rows(gap)
+            if _open(shape, gap, rows):
+                rows |= {
+                    row
+                    for row in shared[shape.between(gap)]
+                    if not any(kind == "mark" and name in shape.slots for kind, name in row)
+                }
+            gaps.append(tuple(sorted(_crossed(rows) if gap < len(shape.slots) else rows)))
+        yield tuple(gaps)
+
+
+def _scope(shape: Shape, read: Read, word: int) -> _Scope:
+    """Where a marker stands."""
+    place = shape.place(read, word)
+    kind, _, name = place.partition(":")
+    if kind == "gap":
+        return kind, *shape.between(int(name)), shape.marks(read)[word]
+    return kind, name if kind == "slot" else shape.verb_slot
+
+
+def _evidence(shape: Shape, feature: str) -> Iterator[_Evidence]:
+    if feature in shape.slots:
+        return
     for read in shape.reads:
         span = read.spans[feature]
         if span:
             parts = tuple(shape.morph(read, word) for word in range(*span))
-            yield read, read.value(feature), parts, shape.place(read, span[0])
+            yield read, read.value(feature), parts, _scope(shape, read, span[0])
 
 
 def _marker_terms(held: list[tuple[JSONValue, Morph]]) -> tuple[bool, bool]:
@@ -177,8 +149,17 @@ def _marker_terms(held: list[tuple[JSONValue, Morph]]) -> tuple[bool, bool]:
     return any_stem, any_inflection
 
 
-def _markers(shape: _Shape, feature: str) -> tuple[Marker, ...]:
-    evidence = list(_evidence(shape, feature))
+def _markers(evidence: Sequence[_Evidence], feature: str, ways: tuple[bool, ...]) -> _Scoped:
+    """The markers of a feature with their scopes, as yet without a place.
+
+    Args:
+        evidence: what was taught of the feature.
+        feature: its name.
+        ways: whether terms are loosened, in the order in which that is tried.
+
+    Raises:
+        TeachingError: one marker is taught with two values.
+    """
     held = list(
         {
             canonical_json([v, p[0].stem, p[0].inflection]): (v, p[0])
@@ -196,28 +177,54 @@ def _markers(shape: _Shape, feature: str) -> tuple[Marker, ...]:
             return parts if part.inflection in (None, "BASE") else (Morph(None, part.inflection),)
         return (Morph(part.stem, None),)
 
-    found: dict[str, Marker] = {}
-    for loose in (True, False):
-        found, clash = {}, None
-        for read, value, parts, place in evidence:
-            marker = Marker(feature, value, terms(parts, loose), place)
-            key = canonical_json([place, [[p.stem, p.inflection] for p in marker.parts]])
-            if key in found and not same_value(found[key].value, value):
-                clash = (read, found[key], value)
-            found[key] = marker
+    clash: tuple[Read, Marker, JSONValue] | None = None
+    for loose in ways:
+        found: dict[str, tuple[_Scope, Marker]] = {}
+        clash = None
+        for read, value, parts, scope in evidence:
+            marker = Marker(feature, value, terms(parts, loose), "")
+            key = canonical_json([scope, [[p.stem, p.inflection] for p in marker.parts]])
+            if key in found and not same_value(found[key][1].value, value):
+                clash = (read, found[key][1], value)
+            found[key] = scope, marker
         if clash is None:
-            break
-    else:
-        assert clash is not None
-        read, marker, value = clash
-        raise TeachingError(
-            "contradiction",
-            f"{read.example.text!r}: {feature}: {str(marker)!r} is taught as {marker.value!r} and as {value!r}",
-        )
-    return tuple(found[key] for key in sorted(found))
+            return tuple(found[key] for key in sorted(found))
+    assert clash is not None
+    read, marker, value = clash
+    raise TeachingError(
+        "contradiction",
+        f"{read.example.text!r}: {feature}: {str(marker)!r} is taught as {marker.value!r} and as {value!r}",
+    )
 
 
-def _default(shape: _Shape, feature: str) -> tuple[Default, ...]:
+def _marked(shapes: Sequence[Shape], feature: str) -> list[_Scoped]:
+    """The markers of a feature for each shape: one list for all, unless shapes disagree on a marker."""
+    taught = [list(_evidence(shape, feature)) for shape in shapes]
+    own = [_markers(evidence, feature, (True, False)) for evidence in taught]
+    if len(shapes) == 1:
+        return own
+    try:
+        return [_markers([item for items in taught for item in items], feature, (True,))] * len(shapes)
+    except TeachingError:
+        return own
+
+
+def _placed(markers: _Scoped, shape: Shape, gaps: tuple[tuple[Row, ...], ...]) -> Iterator[Marker]:
+    """The markers that have a place in a shape."""
+    for (kind, *names), marker in markers:
+        if kind == "slot" and names[0] in shape.slots:
+            yield replace(marker, place=f"slot:{names[0]}")
+        elif kind == "group" and names[0] == shape.verb_slot:
+            yield replace(marker, place="group")
+        elif kind == "gap":
+            for gap, rows in enumerate(gaps):
+                if shape.between(gap) == (names[0], names[1]) and any(
+                    ("mark", names[2]) in row for row in rows
+                ):
+                    yield replace(marker, place=f"gap:{gap}")
+
+
+def _default(shape: Shape, feature: str) -> tuple[Default, ...]:
     absent = [read for read in shape.reads if read.spans[feature] is None]
     for read in absent:
         if not same_value(read.value(feature), absent[0].value(feature)):
@@ -229,21 +236,37 @@ def _default(shape: _Shape, feature: str) -> tuple[Default, ...]:
     return (Default(feature, absent[0].value(feature)),) if absent else ()
 
 
-def generalize(examples: Sequence[TaughtExample], slots: tuple[str, ...], rules: dict[str, str]) -> Pattern:
-    """The least general shape that all examples of one signature have.
+def generalize(held: Mapping[tuple[str, ...], Sequence[TaughtExample]], rules: Rules) -> tuple[Pattern, ...]:
+    """The least general shape of each signature that all its examples have.
+
+    Args:
+        held: the examples by their signature.
+        rules: by which the values of the slots follow.
 
     Raises:
         TeachingError: two examples disagree on what a marker, or its absence, says.
     """
-    shape = _Shape([read_example(example) for example in examples], slots, rules)
-    others = [name for name in examples[0].bundle.names if name not in slots]
-    markers = tuple(marker for feature in others for marker in _markers(shape, feature))
-    return Pattern(
-        slots=tuple(shape.slot(index) for index in range(len(slots))),
-        gaps=tuple(shape.rows(index) for index in range(len(slots) + 1)),
-        verb=shape.verb,
-        forms=shape.forms(),
-        stems=shape.stems(),
-        markers=markers,
-        defaults=tuple(default for feature in others for default in _default(shape, feature)),
-    )
+    shapes = [Shape([read_example(e) for e in held[slots]], slots, rules.rule) for slots in sorted(held)]
+    names = next(iter(held.values()))[0].bundle.names
+    slots = {name: _slot(shapes, name, rules) for name in sorted({n for s in shapes for n in s.slots})}
+    marked = {name: _marked(shapes, name) for name in names}
+    found: list[Pattern] = []
+    for number, (shape, gaps) in enumerate(zip(shapes, _gaps(shapes), strict=True)):
+        kin = [other for other in shapes if other.verb_slot == shape.verb_slot]
+        stems = [other.stems() for other in kin]
+        others = [name for name in names if name not in shape.slots]
+        found.append(
+            Pattern(
+                slots=tuple(slots[feature] for feature in shape.slots),
+                gaps=gaps,
+                verb=shape.verb,
+                forms=tuple(sorted(set().union(*(other.forms() for other in kin)))),
+                stems=(
+                    tuple(sorted(set().union(*(before for before, _ in stems)))),
+                    tuple(sorted(set().union(*(after for _, after in stems)))),
+                ),
+                markers=tuple(m for name in others for m in _placed(marked[name][number], shape, gaps)),
+                defaults=tuple(default for name in others for default in _default(shape, name)),
+            )
+        )
+    return tuple(found)

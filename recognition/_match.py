@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
-from recognition._align import Alignment, align
-from recognition._evidence import Group, prove
+from recognition._align import Aligner
+from recognition._evidence import readings
+from recognition._plan import KEPT, plan_of
 from recognition._recognizer import DerivedRecognizer, Pattern
 from recognition._refuse import refuse
 from recognition._terms import Sentence, sentence
@@ -22,11 +24,16 @@ from recognition.outcome import (
 )
 from recognition.tokens import Token
 
-__all__ = ["LENGTH_LIMIT", "recognize"]
+__all__ = ["LENGTH_LIMIT", "recognize", "recognize_each"]
 
 # In tokens. A taught shape is a clause; a page is no clause.
 LENGTH_LIMIT = 256
 _NEAREST = 3
+
+
+@lru_cache(KEPT)
+def _provenance(teaching_set_id: str, pattern: str | None) -> RecognitionProvenance:
+    return RecognitionProvenance(teaching_set_id=teaching_set_id, pattern=pattern)
 
 
 def _refused(recognizer: DerivedRecognizer, reason: Refusal) -> RecognitionOutcome:
@@ -34,7 +41,7 @@ def _refused(recognizer: DerivedRecognizer, reason: Refusal) -> RecognitionOutco
         state=reason.state,
         proposition=None,
         refusal_reason=reason,
-        provenance=RecognitionProvenance(teaching_set_id=recognizer.teaching_set_id),
+        provenance=_provenance(recognizer.teaching_set_id, None),
     )
 
 
@@ -47,27 +54,30 @@ def _distinct(read: list[tuple[FeatureBundle, Pattern]]) -> list[tuple[FeatureBu
 
 def _decide(given: Sentence, patterns: Sequence[Pattern]) -> tuple[FeatureBundle, Pattern] | Refusal:
     read: list[tuple[FeatureBundle, Pattern]] = []
-    failed: list[tuple[int, int, Refusal]] = []
-    alignments: list[tuple[Pattern, Alignment]] = [(p, a) for p in patterns for a in align(given, p)]
-    near = {str(pattern): alignment.cost for pattern, alignment in reversed(alignments)}
-    nearest = tuple(
+    failed: Refusal | None = None
+    aligners = [Aligner(given, pattern) for pattern in patterns]
+    for aligner in aligners:
+        for alignment in aligner.free():
+            for result in readings(given, aligner.pattern, alignment):
+                if isinstance(result, FeatureBundle):
+                    read.append((result, aligner.pattern))
+                elif failed is None:
+                    failed = result
+    found = _distinct(read) if len(read) > 1 else read
+    if len(found) > 1:
+        return AmbiguityRefusal(readings=tuple(bundle for bundle, _ in found))
+    return found[0] if found else failed or _far(aligners)
+
+
+def _far(aligners: list[Aligner]) -> Refusal:
+    """The refusal of a sentence that no shape covers: by the nearest, of which the first."""
+    nearest = min(aligners, key=Aligner.cost)
+    near = {aligner.plan.name: aligner.cost() for aligner in reversed(aligners)}
+    shapes = tuple(
         NearPattern(pattern=name, distance=cost)
         for name, cost in sorted(near.items(), key=lambda item: (item[1], item[0]))[:_NEAREST]
     )
-    for number, (pattern, alignment) in enumerate(alignments):
-        if alignment.cost:
-            failed.append((alignment.cost, number, refuse(given, pattern, alignment, nearest)))
-            continue
-        for form in Group(given, pattern, alignment).forms():
-            result = prove(given, pattern, alignment, form)
-            if isinstance(result, FeatureBundle):
-                read.append((result, pattern))
-            else:
-                failed.append((0, number, result))
-    readings = _distinct(read)
-    if len(readings) > 1:
-        return AmbiguityRefusal(readings=tuple(bundle for bundle, _ in readings))
-    return readings[0] if readings else min(failed, key=lambda failure: failure[:2])[2]
+    return refuse(nearest.given, nearest.pattern, nearest.cheapest(), shapes)
 
 
 def recognize(recognizer: DerivedRecognizer, tokens: str | Sequence[str | Token]) -> RecognitionOutcome:
@@ -83,13 +93,26 @@ def recognize(recognizer: DerivedRecognizer, tokens: str | Sequence[str | Token]
     Returns:
         State `evidenced` with a complete bundle, or one typed refusal. It does not raise on any string.
     """
-    if not isinstance(tokens, str) and len(tokens) > LENGTH_LIMIT:
-        return _refused(recognizer, LengthRefusal(tokens=len(tokens), limit=LENGTH_LIMIT))
-    given = sentence(tokens)
+    return recognize_each((recognizer,), tokens)[0]
+
+
+def recognize_each(
+    recognizers: Iterable[DerivedRecognizer], tokens: str | Sequence[str | Token]
+) -> tuple[RecognitionOutcome, ...]:
+    """What `recognize` gives with each recogniser; the input is read once."""
+    length = 0 if isinstance(tokens, str) else len(tokens)
+    given = sentence(tokens) if length <= LENGTH_LIMIT else None
+    if given is not None:
+        length = len(given.words)
+    if given is None or length > LENGTH_LIMIT:
+        reason = LengthRefusal(tokens=length, limit=LENGTH_LIMIT)
+        return tuple(_refused(recognizer, reason) for recognizer in recognizers)
+    return tuple(_read(recognizer, given) for recognizer in recognizers)
+
+
+def _read(recognizer: DerivedRecognizer, given: Sentence) -> RecognitionOutcome:
     if not given.words:
         return _refused(recognizer, EmptyInputRefusal())
-    if len(given.words) > LENGTH_LIMIT:
-        return _refused(recognizer, LengthRefusal(tokens=len(given.words), limit=LENGTH_LIMIT))
     decided = _decide(given, recognizer.patterns)
     if not isinstance(decided, tuple):
         return _refused(recognizer, decided)
@@ -98,5 +121,5 @@ def recognize(recognizer: DerivedRecognizer, tokens: str | Sequence[str | Token]
         state=EVIDENCED,
         proposition=bundle,
         refusal_reason=None,
-        provenance=RecognitionProvenance(teaching_set_id=recognizer.teaching_set_id, pattern=str(pattern)),
+        provenance=_provenance(recognizer.teaching_set_id, plan_of(pattern).name),
     )

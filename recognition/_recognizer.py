@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from recognition._terms import Morph, Sentence, sentence
@@ -83,6 +83,9 @@ class Slot:
         constant: the one value taught, in a tuple; empty where taught values differ.
         longest: the most words it may have.
         phrases: taught fillings that are no plain noun phrase, as keys joined by a space.
+        joints: keys of words that stood between noun phrases inside a taught filling (`packs of gum`).
+        open: whether noun phrases that were not taught fill it; else its words are a closed list.
+        others: rules that fit all taught fillings as well; a filling for which they disagree is none.
     """
 
     feature: str
@@ -90,6 +93,9 @@ class Slot:
     constant: tuple[JSONValue, ...]
     longest: int
     phrases: tuple[str, ...]
+    joints: tuple[str, ...]
+    open: bool
+    others: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -98,6 +104,9 @@ class Slot:
             "constant": list(self.constant),
             "longest": self.longest,
             "phrases": list(self.phrases),
+            "joints": list(self.joints),
+            "open": self.open,
+            "others": list(self.others),
         }
 
 
@@ -146,9 +155,10 @@ class Pattern:
         gaps: for each gap the rows that may fill it: ("word", key), ("class", name of a class of determiners) or
             ("mark", feature) for a marker; around the verb the markers, and `do`, are left out.
         verb: the index of the slot that holds the verb, or None.
-        forms: the finite forms taught for the verb group.
+        forms: the forms taught for the verb group that are evidence of nothing.
         stems: stems of markers before and after the verb.
         markers, defaults: of the features that are no slots.
+        compiled: what reading makes of the shape at first use; no part of it.
     """
 
     slots: tuple[Slot, ...]
@@ -158,6 +168,7 @@ class Pattern:
     stems: tuple[tuple[str, ...], tuple[str, ...]]
     markers: tuple[Marker, ...]
     defaults: tuple[Default, ...]
+    compiled: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __str__(self) -> str:
         parts: list[str] = []

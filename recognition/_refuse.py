@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from recognition._align import Alignment
-from recognition._evidence import Group, found_markers, lacking, open_feature
+from recognition._evidence import Found, Group, found_markers, lacking, open_feature
+from recognition._numbers import is_number_word
+from recognition._plan import make_room, plan_of
 from recognition._recognizer import Marker, Pattern
 from recognition._terms import (
     Sentence,
@@ -11,6 +15,7 @@ from recognition._terms import (
     english,
     fits,
     gap_morphs,
+    is_adverb,
     is_head,
     is_modal,
     is_nominal,
@@ -32,12 +37,14 @@ from recognition.tokens import normal_form
 __all__ = ["refuse"]
 
 Span = tuple[int, int]
+_ENDS = (".", ";", "!", "?")
 
 
 class _Diagnosis:
     def __init__(self, given: Sentence, pattern: Pattern, alignment: Alignment) -> None:
         self.given, self.pattern, self.alignment = given, pattern, alignment
-        self.keys = [word.key for word in given.words]
+        self.hits: dict[int, list[Found]] | None = None  # by their first word
+        self.plan, self.keys = plan_of(pattern), given.keys
         last = len(pattern.slots)
         self.outer = alignment.left(0) + alignment.left(last)
         self.inner = [word for gap in range(1, last) for word in alignment.left(gap)]
@@ -50,13 +57,18 @@ class _Diagnosis:
 
     def values(self, words: set[int]) -> dict[str, tuple[JSONValue, Span | None]]:
         """Feature -> value that the markers among `words` give, or its default."""
-        form = Group(self.given, self.pattern, self.alignment).forms()[0]
+        if self.hits is None:
+            form = Group(self.given, self.pattern, self.alignment).forms()[0]
+            self.hits = {}
+            for hit in found_markers(self.given, self.pattern, self.alignment, form):
+                self.hits.setdefault(hit.start, []).append(hit)
         read: dict[str, tuple[JSONValue, Span | None]] = {
             default.feature: (default.value, None) for default in self.pattern.defaults
         }
-        for hit in found_markers(self.given, self.pattern, self.alignment, form):
-            if words.issuperset(range(hit.start, hit.end)):
-                read[hit.marker.feature] = (hit.marker.value, (hit.start, hit.end))
+        for word in sorted(words):
+            for hit in self.hits.get(word, ()):
+                if words.issuperset(range(hit.start, hit.end)):
+                    read[hit.marker.feature] = (hit.marker.value, (hit.start, hit.end))
         return read
 
     def alternatives(self) -> Refusal | None:
@@ -93,6 +105,8 @@ class _Diagnosis:
         left = [*self.alignment.left(verb), *self.alignment.left(verb + 1)]
         if not any(self.keys[word] in english("conjunction") for word in left):
             return None
+        if not all(self._beside_verb(word) or verb_readings(self.keys[word]) for word in left):
+            return None
         held = verb_readings(self.keys[filled[0]])
         for word in left:
             readings = verb_readings(self.keys[word])
@@ -101,26 +115,48 @@ class _Diagnosis:
             spans = (filled[:2], (word, word + 1))
             if all(morph.stem != filled[2] for morph in readings):
                 return self.conflict(self.pattern.slots[verb].feature, (filled[2], readings[0].stem), spans)
-            for first in self.pattern.markers:
-                for second in self.pattern.markers:
-                    if first.feature == second.feature and not same_value(first.value, second.value):
-                        if fits(first.parts[0], held[:1]) and fits(second.parts[0], readings[:1]):
-                            return self.conflict(first.feature, (first.value, second.value), spans)
+            for first, second in self.plan.rivals:
+                if fits(first.parts[0], held[:1]) and fits(second.parts[0], readings[:1]):
+                    return self.conflict(first.feature, (first.value, second.value), spans)
         return None
+
+    def _joining(self, word: int) -> bool:
+        """Whether a word joins a second saying to the first, and says nothing of its own."""
+        key = self.keys[word]
+        return key in english("conjunction") or key in english("beside_value") or key in english("stop")
+
+    def _beside_number(self, word: int) -> bool:
+        """Whether a word can stand beside a second number: `and 6 apples`, `either 5 or 6`, `5, not 6`."""
+        key = self.keys[word]
+        return self._joining(word) or bool(determiner_class(key)) or is_nominal(key) or is_number_word(key)
+
+    def _beside_verb(self, word: int) -> bool:
+        """Whether a word can stand beside a second verb of the same subject: `but he doesn't`."""
+        key = self.keys[word]
+        return self._joining(word) or (
+            key in english("support")
+            or key in english("pronoun")
+            or key in english("finite_be")
+            or is_modal(key)
+            or is_adverb(key)
+        )
 
     def second_number(self) -> Refusal | None:
         """A second count, or the same count of something else."""
         left = {*self.outer, *self.inner}
+        ends = [0, *accumulate(key in _ENDS for key in self.keys)]  # of sentences, before each word
         for numeral in self.given.numerals:
             if numeral.value is None or not left.issuperset(range(numeral.start, numeral.end)):
+                continue
+            if not all(self._beside_number(word) for word in left - {*range(numeral.start, numeral.end)}):
                 continue
             near: list[tuple[int, int]] = []
             for index, slot in enumerate(self.pattern.slots):
                 filled = self.alignment.slots[index]
                 if slot.rule == "number" and filled is not None:
-                    between = range(min(filled[1], numeral.end), max(filled[0], numeral.start))
-                    if not any(self.keys[word] in (".", ";", "!", "?") for word in between):
-                        near.append((len(between), index))
+                    start, end = min(filled[1], numeral.end), max(filled[0], numeral.start)
+                    if ends[start] == ends[max(start, end)]:
+                        near.append((max(0, end - start), index))
             if not near:
                 continue
             index = min(near)[1]
@@ -148,9 +184,18 @@ class _Diagnosis:
                 return self.conflict(slot.feature, (filled[2], value), (filled[:2], (at, at + 1)))
         return None
 
-    def _stands_for(self, word: int, marker: Marker) -> bool:
+    def _said(self, key: str) -> tuple[Marker, ...]:
+        """The markers of one part that a word stands for wherever it is."""
+        said = self.plan.said.get(key)
+        if said is None:
+            make_room(self.plan.said)
+            said = tuple(m for m in self.pattern.markers if len(m.parts) == 1 and self._stands_for(key, m))
+            self.plan.said[key] = said
+        return said
+
+    def _stands_for(self, key: str, marker: Marker) -> bool:
         """Whether a word is a marker by its stem, wherever it stands."""
-        part, key = marker.parts[0], self.keys[word]
+        part = marker.parts[0]
         if part.stem is None or marker.place.startswith("slot"):
             return False
         if marker.place != "group":
@@ -164,11 +209,12 @@ class _Diagnosis:
         for word in self.outer:
             if word in before and (is_modal(self.keys[word]) or self.keys[word] in english("support")):
                 continue  # a question: will John have
-            for marker in self.pattern.markers:
-                if len(marker.parts) > 1 or not self._stands_for(word, marker):
-                    continue
+            for marker in self._said(self.keys[word]):
                 value, span = held.get(marker.feature, (None, None))
+                others = (other for other in self.outer if other != word)
                 if marker.feature in held and not same_value(value, marker.value):
+                    if not all(map(self._beside_verb, others)):
+                        continue
                     return self.conflict(marker.feature, (value, marker.value), (span, (word, word + 1)))
         return None
 
@@ -202,6 +248,8 @@ class _Diagnosis:
     def unknown_inside(self) -> Refusal | None:
         """A word between the slots, or a modifier before the first, that nothing taught accounts for."""
         pattern = self.pattern
+        if len(self.outer) + len(self.inner) > len(pattern.slots):
+            return None  # more is left over than is there: another shape
         for gap in range(1, len(pattern.slots)):
             if left := self.alignment.left(gap):
                 named = next((w for w in left if self.keys[w] not in english("conjunction")), left[0])
@@ -237,16 +285,23 @@ class _Diagnosis:
             return None
         named = {normal_form(m.value) for m in pattern.markers if isinstance(m.value, str)}
         named |= {m.parts[0].stem or "" for m in pattern.markers if m.place == "group"}
-        for word in range(following[0]):
+        for word in range(max(0, following[0] - 2), following[0]):
             between = self.keys[word + 1 : following[0]]
             if not named & {self.keys[word], *noun_lemmas(self.keys[word])} or not is_head(self.keys[word]):
                 continue
-            if not between or (len(between) == 1 and between[0] in english("preposition")):
+            if not between or between[0] in english("preposition"):
                 unknown = [w for w in range(word) if not determiner_class(self.keys[w])]
                 if unknown:
                     return lacking(self.given, open_feature(pattern), unknown[0])
                 return lacking(self.given, pattern.slots[0].feature, None)
         return None
+
+    def unread(self) -> Refusal | None:
+        """Nothing is wrong but words that stand in the place of a marker; the first is named."""
+        unread = self.alignment.unread
+        if not unread or len(unread) < self.alignment.cost:
+            return None
+        return lacking(self.given, unread[0][1], unread[0][0])
 
     def unmarked(self) -> Refusal | None:
         """Only the marker of a feature is missing; what stands in its place is named."""
@@ -281,6 +336,8 @@ def refuse(
         token=given.words[left[0]].text if left else None,
         span=given.token_span(left[0], left[0] + 1) if left else None,
     )
+    if refusal := case.unread():
+        return refusal
     if alignment.missing:
         return case.nominal() or case.missing() or shape
     if alignment.owed:

@@ -12,7 +12,7 @@ from recognition._rules import Read, read_example, signature, slot_rules
 from recognition._terms import RULES, same_value, values_of
 from recognition.outcome import JSONValue
 
-__all__ = ["RULE_MEANING", "count", "open_points", "report"]
+__all__ = ["RULE_MEANING", "identity", "open_points", "report"]
 
 RULE_MEANING = {
     "number": "the number that the words say",
@@ -73,6 +73,19 @@ def _by_shape(recognizer: DerivedRecognizer) -> list[tuple[Pattern, list[Read]]]
         )
         for pattern in recognizer.patterns
     ]
+
+
+def identity(recognizer: DerivedRecognizer) -> list[str]:
+    """How much was learned, from which teaching set, and the teaching sets that it grew from, oldest first."""
+    counts = [
+        count(len(recognizer.examples), "example"),
+        count(len(recognizer.patterns), "shape"),
+        count(len(recognizer.features), "feature"),
+    ]
+    lines = [f"{', '.join(counts)}; teaching set {recognizer.teaching_set_id[:12]}"]
+    if recognizer.parents:
+        lines.append(f"grown from {', '.join(parent[:12] for parent in recognizer.parents)}")
+    return lines
 
 
 def report(recognizer: DerivedRecognizer) -> list[str]:

@@ -9,7 +9,20 @@ from recognition._recognizer import TaughtExample, TeachingError, canonical_json
 from recognition._terms import RULES, Sentence, same_value, values_of
 from recognition.outcome import FeatureEvidence, JSONValue
 
-__all__ = ["Read", "read_example", "signature", "slot_rules"]
+__all__ = ["Read", "Rules", "read_example", "signature", "slot_rules"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules by which the values of slots follow from their words.
+
+    Attributes:
+        rule: feature -> the rule taken.
+        others: feature -> the other rules that fit all examples: a value counts only where they agree.
+    """
+
+    rule: dict[str, str]
+    others: dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +71,9 @@ def _check_yield(held: Sequence[Read], feature: str) -> None:
     """Tell a slip of the teacher from a feature that is marked: a number that isn't the one written, or the one
     value of many that isn't what stands in the text.
     """
-    written = [read for read in held if _fits(read, feature, "text") or _fits(read, feature, "number")]
+    written = [
+        read for read in held if any(_fits(read, feature, rule) for rule in ("text", "number", "noun"))
+    ]
     many = (
         len({canonical_json(read.value(feature)) for read in written}) >= 3
         and len(written) * 3 >= len(held) * 2
@@ -76,7 +91,7 @@ def _check_yield(held: Sequence[Read], feature: str) -> None:
             )
 
 
-def slot_rules(examples: Sequence[TaughtExample]) -> dict[str, str]:
+def slot_rules(examples: Sequence[TaughtExample]) -> Rules:
     """For each feature whose values follow from their spans, the rule by which they do.
 
     Of two features with one span the first becomes the slot: the one with more values, then by name.
@@ -108,14 +123,21 @@ def slot_rules(examples: Sequence[TaughtExample]) -> dict[str, str]:
             for other in marked
         )
         rules[feature] = "verb" if shared and "verb" in fit and fit[0] in ("noun", "verb") else fit[0]
-    return rules
+    # A verb is read with its group, which settles what else the word could be.
+    others = {
+        feature: tuple(other for other in fitting[feature] if other != rule)
+        if rule in ("text", "noun")
+        else ()
+        for feature, rule in rules.items()
+    }
+    return Rules(rules, others)
 
 
-def signature(example: TaughtExample, rules: dict[str, str]) -> tuple[str, ...]:
+def signature(example: TaughtExample, rules: Rules) -> tuple[str, ...]:
     """The slots of an example in the order of its text: examples of one signature share a shape."""
     read = read_example(example)
     placed: dict[tuple[int, int], str] = {}
-    for feature in rules:
+    for feature in rules.rule:
         span = read.spans[feature]
         if span and span not in placed:
             if any(span[0] < end and start < span[1] for start, end in placed):

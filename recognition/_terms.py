@@ -6,9 +6,10 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from recognition._lexicon import CACHE
-from recognition._numbers import Numeral, is_number_word, numerals
+from recognition._numbers import Numeral, is_number_word, numerals, vocabulary
 from recognition._tables import words
 from recognition.english import lemma_guess, lemmas, noun_number, participle, past, third_person
 from recognition.outcome import JSONValue
@@ -23,11 +24,15 @@ __all__ = [
     "english",
     "fits",
     "gap_morphs",
+    "has_base",
+    "head_of",
     "is_adverb",
     "is_head",
     "is_modal",
     "is_name",
     "is_nominal",
+    "is_ordinal",
+    "is_participle",
     "may_be_plural",
     "noun_lemmas",
     "same_value",
@@ -41,12 +46,15 @@ __all__ = [
 RULES = ("number", "text", "noun", "verb")
 
 
+# In characters; a longer token is no word that comes again.
+_SHORT = 40
+_new = tuple.__new__
+
 # Soft hyphen, zero-width space, word joiner, byte-order mark; the joiners that shape letters stay.
 _INVISIBLE: dict[int, None] = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Morph:
+class Morph(NamedTuple):
     """A word as stem and inflection; None stands for any."""
 
     stem: str | None
@@ -56,8 +64,7 @@ class Morph:
         return "+".join(part for part in (self.stem, self.inflection) if part) or "*"
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word of the input; `token` is the token it is, or is a part of."""
 
     text: str
@@ -69,11 +76,12 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """An input: its text, its tokens as given, its words, and the numerals in it."""
+    """An input: its text, its tokens as given, its words and their keys, and the numerals in it."""
 
     text: str
     tokens: tuple[Token, ...]
     words: tuple[Word, ...]
+    keys: tuple[str, ...]
     numerals: tuple[Numeral, ...]
 
     def token_span(self, start: int, end: int) -> tuple[int, int]:
@@ -87,13 +95,16 @@ class Sentence:
 
     def written(self, start: int, end: int) -> str:
         """The words `start:end` as they are written, in normal form C, without what is invisible."""
-        text = self.text[self.words[start].start : self.words[end - 1].end].translate(_INVISIBLE)
-        return unicodedata.normalize("NFC", text)
+        text = self.text[self.words[start].start : self.words[end - 1].end]
+        return text if text.isascii() else unicodedata.normalize("NFC", text.translate(_INVISIBLE))
 
 
 def _parts(token: str) -> tuple[Token, ...]:
     """The words of a token; as inside a text, where `Inc.` keeps its stop."""
     return tokenize(token + " x")[:-1]
+
+
+_kept_parts = lru_cache(CACHE)(_parts)
 
 
 def sentence(tokens: str | Sequence[str | Token]) -> Sentence:
@@ -118,16 +129,24 @@ def sentence(tokens: str | Sequence[str | Token]) -> Sentence:
             made.append(Token(body, length + len(gap), length + len(gap) + len(body)))
             length += len(gap) + len(body)
         text, given = "".join(pieces), tuple(made)
-    found = [
-        Word(part.text, normal_form(part.text), token.start + part.start, token.start + part.end, index)
-        for index, token in enumerate(given)
-        for part in (
-            [Token(token.text, 0, len(token.text))] if isinstance(tokens, str) else _parts(token.text)
-        )
-    ]
-    return Sentence(text, tuple(given), tuple(found), numerals([word.key for word in found]))
+    if isinstance(tokens, str):
+        lower = text.lower() if text.isascii() else None
+        found = [
+            # As in the tokeniser, without the constructor of the named tuple.
+            _new(Word, (body, lower[start:end] if lower else normal_form(body), start, end, index))
+            for index, (body, start, end) in enumerate(given)
+        ]
+    else:
+        found = [
+            Word(part.text, normal_form(part.text), token.start + part.start, token.start + part.end, index)
+            for index, token in enumerate(given)
+            for part in (_kept_parts if len(token.text) <= _SHORT else _parts)(token.text)
+        ]
+    keys = tuple([word.key for word in found])
+    return Sentence(text, given, tuple(found), keys, numerals(keys))
 
 
+@cache
 def english(name: str) -> frozenset[str]:
     """A closed list of English: of the verb group's table, else of the closed classes."""
     table = words("verb_group")
@@ -153,12 +172,14 @@ def is_modal(key: str) -> bool:
     return stem_of(key) in english("modal")
 
 
+@lru_cache(CACHE)
 def is_adverb(key: str) -> bool:
     return stem_of(key) in english("adverb") or (
         bool(lemmas(key)) and all(pos == "adverb" for _, pos in lemmas(key))
     )
 
 
+@lru_cache(CACHE)
 def determiner_class(key: str) -> str | None:
     """The class of a determiner that leaves what it stands before as it is; None for other words."""
     return next((name for name in ("article", "possessive", "demonstrative") if key in english(name)), None)
@@ -207,6 +228,16 @@ def _closed() -> frozenset[str]:
     return frozenset().union(*held, ("have", "has", "had", "do", "does", "did", "done", "'s", "'d"))
 
 
+def is_ordinal(key: str) -> bool:
+    """Whether a word by itself tells one of a row: `second`, but not `seconds`."""
+    return vocabulary().get(key, ("",))[0] in ("denominator", "ordinal") and key[-2:] in (
+        "st",
+        "nd",
+        "rd",
+        "th",
+    )
+
+
 @lru_cache(CACHE)
 def is_nominal(key: str) -> bool:
     """Whether a word can be a part of a noun phrase without a change of what the phrase says.
@@ -218,7 +249,7 @@ def is_nominal(key: str) -> bool:
         or not key[0].isalpha()
         or key in _closed()
         or key in _stems()
-        or any(map(is_number_word, key.split("-")))
+        or any(is_number_word(part) and not is_ordinal(part) for part in key.split("-"))
     ):
         return False
     if "-" in key and key.partition("-")[0] in english("denying_prefix"):
@@ -228,16 +259,30 @@ def is_nominal(key: str) -> bool:
 
 
 def is_name(word: Word) -> bool:
-    """Whether a word that is a verb elsewhere can be a name: `Sue`, `Mark`, but not `Have`."""
-    bases = any(morph.inflection == "BASE" for morph in verb_readings(word.key))
-    return bases and word.text.istitle() and word.key not in _closed()
+    """Whether a word that is a verb or adjective elsewhere can be a name: `Sue`, `Mark`, but not `Have`."""
+    named = has_base(word.key) or is_nominal(word.key)  # Randy, of whom the dictionary has no noun
+    return named and word.text.istitle() and word.key not in _closed()
+
+
+@lru_cache(CACHE)
+def has_base(key: str) -> bool:
+    """Whether a word is the base form of a verb."""
+    return any(morph.inflection == "BASE" for morph in verb_readings(key))
+
+
+@lru_cache(CACHE)
+def is_participle(key: str) -> bool:
+    """Whether a word is a past form alone, which after a noun says something of it: `cups of tea left`."""
+    forms = {morph.inflection for morph in verb_readings(key)}
+    return bool(forms & {"PAST", "PART"}) and "BASE" not in forms
 
 
 @lru_cache(CACHE)
 def is_head(key: str) -> bool:
     """Whether a word can be the last of a noun phrase."""
     readings = lemmas(key)
-    return is_nominal(key) and (not readings or any(pos == "noun" for _, pos in readings))
+    named = not readings or any(pos == "noun" for _, pos in readings)
+    return named and is_nominal(key) and not is_ordinal(key)
 
 
 @lru_cache(CACHE)
@@ -252,19 +297,33 @@ def noun_lemmas(key: str) -> tuple[str, ...]:
     if found:
         return tuple(found)
     guess = lemma_guess(key, "noun")
-    return (guess,) if guess else ()
+    if guess:
+        return (guess,)
+    return () if any(map(str.isalnum, key)) else (key,)  # a sign is its own lemma
 
 
+@lru_cache(CACHE)
 def may_be_plural(key: str) -> bool:
     numbers = noun_number(key)
     return not numbers or "plural" in numbers
 
 
+def head_of(keys: Sequence[str], start: int, end: int) -> int:
+    """The head of a noun phrase: the last word before a preposition (`packs of gum`), or of the whole phrase."""
+    if end - start > 2:
+        prepositions = english("preposition")
+        for index in range(start + 1, end):
+            if keys[index] in prepositions:
+                return index - 1
+    return end - 1
+
+
 def noun_values(given: Sentence, start: int, end: int) -> tuple[str, ...]:
-    """The values of a noun phrase: the words before the head as written, then the lemma of the head."""
-    head = given.words[end - 1]
-    before = given.written(start, end - 1) + " " if end - start > 1 else ""
-    return tuple(before + lemma for lemma in noun_lemmas(head.key))
+    """The values of a noun phrase: as written, but with the lemma of its head."""
+    head = head_of(given.keys, start, end)
+    before = given.written(start, head) + " " if head > start else ""
+    after = " " + given.written(head + 1, end) if head + 1 < end else ""
+    return tuple(before + lemma + after for lemma in noun_lemmas(given.keys[head]))
 
 
 def values_of(given: Sentence, start: int, end: int, rule: str) -> tuple[JSONValue, ...]:
@@ -281,16 +340,21 @@ def values_of(given: Sentence, start: int, end: int, rule: str) -> tuple[JSONVal
         return (given.written(start, end),)
     if rule == "noun":
         return noun_values(given, start, end)
-    if end - start > 1:
-        return ()
-    return tuple(dict.fromkeys(m.stem for m in verb_readings(given.words[start].key) if m.stem))
+    return _verb_stems(given.keys[start]) if end - start == 1 else ()
+
+
+@lru_cache(CACHE)
+def _verb_stems(key: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(morph.stem for morph in verb_readings(key) if morph.stem))
 
 
 def fits(part: Morph, morphs: tuple[Morph, ...]) -> bool:
     """Whether a part of a marker stands for one of the readings of a word."""
-    return any(
-        part.stem in (None, morph.stem) and part.inflection in (None, morph.inflection) for morph in morphs
-    )
+    stem, inflection = part
+    for morph in morphs:
+        if (stem is None or stem == morph.stem) and (inflection is None or inflection == morph.inflection):
+            return True
+    return False
 
 
 def same_value(left: JSONValue, right: JSONValue) -> bool:
@@ -306,6 +370,7 @@ def _number(key: str) -> str | None:
     return None if len(numbers) > 1 else "PL" if "plural" in numbers else "SG"
 
 
+@lru_cache(CACHE)
 def gap_morphs(key: str, nominal: bool) -> tuple[Morph, ...]:
     """The readings of a word outside a verb group: verb before noun, or noun before verb where `nominal`."""
     verbs = verb_readings(key)

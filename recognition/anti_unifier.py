@@ -43,7 +43,7 @@ def _patterns(examples: Sequence[TaughtExample]) -> tuple[Pattern, ...]:
         raise TeachingError(
             "no_slot", f"{shapes[()][0].text!r}: no feature's value follows from its evidence"
         )
-    return tuple(generalize(shapes[slots], slots, rules) for slots in sorted(shapes))
+    return generalize(shapes, rules)
 
 
 def _check(recognizer: DerivedRecognizer) -> None:

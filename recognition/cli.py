@@ -42,7 +42,7 @@ def teach(
     It says what was generalised and what one more example would settle. Without --out nothing is written.
     """
     from recognition._recognizer import TeachingError
-    from recognition._report import count, open_points, report
+    from recognition._report import identity, open_points, report
     from recognition.anti_unifier import derive_recognizer
     from recognition.serial import recognizer_to_json
     from recognition.teaching import read_examples
@@ -57,13 +57,7 @@ def teach(
         raise TeachingError(error.code, _placed(str(error), source, text, examples)) from None
     if out is not None:
         _write(out, recognizer_to_json(recognizer) + "\n")
-    counts = [
-        count(len(recognizer.examples), "example"),
-        count(len(recognizer.patterns), "shape"),
-        count(len(recognizer.features), "feature"),
-    ]
-    typer.echo(f"{', '.join(counts)}; teaching set {recognizer.teaching_set_id[:12]}")
-    for line in report(recognizer):
+    for line in [*identity(recognizer), *report(recognizer)]:
         _say(line)
     if points := open_points(recognizer):
         typer.echo("one more example would settle")
@@ -82,12 +76,19 @@ def _placed(message: str, source: str, text: str, examples: tuple[TaughtExample,
         about = f"{example.text!r}: "
         if not message.startswith(about):
             continue
+        again = [
+            str(other)
+            for other, held in zip(taught, examples, strict=True)
+            if other > number and held.text == example.text
+        ]
         name = message.removeprefix(about).partition(": ")[0]
         feature = example.bundle.get(name)
-        if feature is None or not isinstance(feature.evidence, FeatureEvidence):
-            return f"{source}:{number}: {message}"
-        start, end = feature.evidence.characters(example.tokens)
-        return f"{source}:{number}: {message} (evidence [{start}, {end}))"
+        if feature is not None and isinstance(feature.evidence, FeatureEvidence):
+            start, end = feature.evidence.characters(example.tokens)
+            message += f" (evidence [{start}, {end}))"
+        if again:
+            message += f" (the same sentence in line {', '.join(again)})"
+        return f"{source}:{number}: {message}"
     return f"{source}: {message}"
 
 
@@ -114,6 +115,9 @@ def recognize(
             "--teach-template", help="Skeletons of examples for what is refused, to edit and teach."
         ),
     ] = False,
+    show: Annotated[
+        bool, typer.Option("--show", help="Tell what each recogniser learned, and what it grew from.")
+    ] = False,
 ) -> None:
     """Read texts by what was taught, or refuse.
 
@@ -122,11 +126,24 @@ def recognize(
     """
     if explain is not None and file is not None:
         raise typer.BadParameter("takes the place of a file: give one of them", param_hint="--explain")
+    if show and (explain is not None or file is not None or teach_template):
+        raise typer.BadParameter("reads no text: give it alone", param_hint="--show")
     registry = _registry(recognizers)
+    if show:
+        _show(registry)
+        return
     if explain is not None:
         _explain(registry, explain, teach_template)
         return
     _stream(registry, file or "-", teach_template)
+
+
+def _show(registry: RecognizerRegistry) -> None:
+    from recognition._report import identity, report
+
+    for recognizer in registry:
+        for line in [*identity(recognizer), *report(recognizer)]:
+            _say(line)
 
 
 def _explain(registry: RecognizerRegistry, text: str, teach_template: bool) -> None:

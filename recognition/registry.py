@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from recognition._match import recognize
+from recognition._match import recognize_each
 from recognition._recognizer import DerivedRecognizer
 from recognition.outcome import AmbiguityRefusal, RecognitionOutcome, RecognitionProvenance, ShapeRefusal
 from recognition.tokens import Token
@@ -39,7 +39,7 @@ class RecognizerRegistry:
 
     def outcomes(self, tokens: str | Sequence[str | Token]) -> tuple[RecognitionOutcome, ...]:
         """What each recogniser gives, in their order."""
-        return tuple(recognize(recognizer, tokens) for recognizer in self.recognizers)
+        return recognize_each(self.recognizers, tokens)
 
     def recognize(self, tokens: str | Sequence[str | Token]) -> RecognitionOutcome:
         """One outcome for all.

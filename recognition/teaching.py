@@ -9,7 +9,7 @@ import json
 from math import isfinite
 from typing import Any
 
-from recognition._bracket import record_from_brackets
+from recognition._bracket import absent_from_notation, record_from_brackets
 from recognition._recognizer import TaughtExample, TeachingError
 from recognition.outcome import Feature, FeatureBundle, FeatureEvidence, NegativeEvidence
 from recognition.tokens import Token, tokenize
@@ -79,6 +79,8 @@ def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def read_examples(text: str, source: str = "teaching") -> tuple[TaughtExample, ...]:
     """Examples, one a line, as JSON or in the inline notation; empty lines and those that begin with # are skipped.
 
+    A line that begins with // holds values that nothing marks, for the features that a later line doesn't name.
+
     Args:
         text: on each line a JSON object, or a sentence with brackets.
         source: the name that errors begin with.
@@ -87,18 +89,25 @@ def read_examples(text: str, source: str = "teaching") -> tuple[TaughtExample, .
         TeachingError: `source:line: feature: what is wrong`.
     """
     found: list[TaughtExample] = []
+    absent: dict[str, Any] = {}
     for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
         where = f"{source}:{number}"
-        if not line.lstrip().startswith("{"):
-            found.append(example_from_record(record_from_brackets(line, where), where))
-            continue
-        try:
-            record = json.loads(line, object_pairs_hook=_no_twice)
-        except TeachingError as error:
-            raise TeachingError(error.code, f"{where}: {error}") from None
-        except ValueError as error:
-            raise TeachingError("bad_record", f"{where}: no JSON: {error}") from None
-        found.append(example_from_record(record, where))
+        if line.startswith("//"):
+            absent = absent_from_notation(line[2:], where)
+        elif line.strip() and not line.startswith("#"):
+            record = _record(line, where)
+            if isinstance(record, dict) and isinstance(record.get("features"), dict):
+                record = record | {"features": absent | record["features"]}
+            found.append(example_from_record(record, where))
     return tuple(found)
+
+
+def _record(line: str, where: str) -> Any:
+    if not line.lstrip().startswith("{"):
+        return record_from_brackets(line, where)
+    try:
+        return json.loads(line, object_pairs_hook=_no_twice)
+    except TeachingError as error:
+        raise TeachingError(error.code, f"{where}: {error}") from None
+    except ValueError as error:
+        raise TeachingError("bad_record", f"{where}: no JSON: {error}") from None

@@ -11,9 +11,17 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from experiments import cli, recognition_eval
+from experiments import cli
 from experiments.harness import UsageError
-from experiments.recognition_eval import evaluate_recognition, show
+from experiments.recognition_eval import (
+    evaluate_recognition,
+    families,
+    published,
+    sample_word_problems,
+    show,
+    word_problems,
+)
+from experiments.recognition_eval.suite import HERE
 
 pytestmark = pytest.mark.recognition
 
@@ -38,7 +46,7 @@ def small_data(tmp_path: Path) -> Path:
     "name", ["published_recognition.jsonl", "recognition_dev.json", "teaching_quantity.jsonl"]
 )
 def test_the_shipped_cases_are_those_of_the_tests(name: str) -> None:
-    assert (recognition_eval.HERE / name).read_bytes() == (TESTS / name).read_bytes()
+    assert (HERE / name).read_bytes() == (TESTS / name).read_bytes()
 
 
 @pytest.mark.smoke
@@ -50,11 +58,12 @@ def test_the_published_figures(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     done = capsys.readouterr()
     report = json.loads(done.out)
     assert not ended.value.code
-    assert list(report) == ["run", "published", "dev", "dev_also_acceptable"]
+    assert list(report) == ["run", "published", "dev", "dev_also_acceptable", "families"]
     assert report["published"] == PUBLISHED
     assert (report["dev"], report["dev_also_acceptable"]) == ([21, 23], 2)
     assert done.err.splitlines() == [
-        f"{name}: skipped, pass --data DIR or set CORE_DATA" for name in ("gsm8k", "svamp")
+        f"{name}: skipped, pass --data DIR or set CORE_DATA"
+        for name in ("gsm8k", "svamp", "word_problems", "quantities")
     ]
 
 
@@ -76,29 +85,64 @@ def test_damaged_data_is_one_error(small_data: Path) -> None:
 
 
 def test_what_isn_t_shipped_is_skipped(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    small_data: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     for name in ("PUBLISHED", "DEV", "TEACHING"):
-        monkeypatch.setattr(recognition_eval, name, tmp_path / name)
-    assert list(evaluate_recognition()) == ["run"]
-    assert capsys.readouterr().err.count("\n") == 2
+        monkeypatch.setattr(published, name, tmp_path / name)
+    monkeypatch.setattr(families, "FAMILIES", tmp_path / "families")
+    monkeypatch.setattr(word_problems, "TEACHING", tmp_path / "taught.txt")
+    assert list(evaluate_recognition(small_data)) == ["run"]
+    said = capsys.readouterr().err.splitlines()
+    assert [line.partition(":")[0] for line in said] == [
+        "published",
+        "dev, gsm8k, svamp",
+        "families",
+        "svamp",
+        "word_problems",
+    ]
+    with pytest.raises(UsageError, match=r"no taught\.txt"):
+        sample_word_problems(small_data, 1, 0)
+    with pytest.raises(UsageError, match="CORE_DATA"):
+        sample_word_problems(None, 1, 0)
 
 
 def test_a_case_that_comes_out_otherwise_counts_against() -> None:
-    rows: list[dict[str, Any]] = list(map(json.loads, recognition_eval.PUBLISHED.read_text().splitlines()))
+    rows: list[dict[str, Any]] = list(map(json.loads, published.PUBLISHED.read_text().splitlines()))
     wrong = []
     for row in rows:
         features = dict(row.get("features", {}))
         if row["role"] == "admit":
             features["count"] = features["count"] | {"value": 25}
         wrong.append(row | {"features": features} | ({"layer": 2} if row["role"] == "refuse" else {}))
-    figures = recognition_eval._published(wrong)
+    figures = published.published(wrong)
     assert figures == {
         "taught_features": [64, 64],
         "positives": [0, 3],
         "refused_at_layer": [1, 5],
         "phase1": [0, 2],
     }
+
+
+def test_a_sample_is_drawn_by_its_seed(small_data: Path) -> None:
+    (row,) = sample_word_problems(small_data, 5, 1)
+    assert row["input"] == "Ann has 3 books."
+    assert row["proposition"]["count"] == 3
+    assert row["evidence"]["count"] == (8, 9)
+
+
+def test_the_command_prints_a_sample(
+    small_data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        sys, "argv", ["core", "eval", "recognition", "--data", str(small_data), "--sample", "1"]
+    )
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert not ended.value.code
+    assert json.loads(capsys.readouterr().out)["input"] == "Ann has 3 books."
 
 
 def test_the_report_in_a_pipe_is_plain_and_narrow(small_data: Path) -> None:

@@ -134,6 +134,38 @@ def test_a_parent_is_taught_on(tmp_path: Path, has: Path, core: Callable[..., Do
     ]
 
 
+def test_the_ancestry_is_told(tmp_path: Path, has: Path, core: Callable[..., Done]) -> None:
+    more = tmp_path / "more.json"
+    taught = (
+        "[Ann|agent] [never|polarity=negative] [had|relation=have, tense=past] [6|count] [hats|unit=hat]\n"
+    )
+    old = recognizer_from_json(has.read_text()).teaching_set_id
+    for command in (
+        core("teach", "-", "--parent", has, "-o", more, stdin=taught),
+        core("recognize", "-r", more, "--show"),
+    ):
+        assert (command.code, command.err) == (0, "")
+        first, second, third = command.out.splitlines()[:3]
+        grown = recognizer_from_json(more.read_text()).teaching_set_id
+        assert first == f"5 examples, 1 shape, 6 features; teaching set {grown[:12]}"
+        assert second == f"grown from {old[:12]}"
+        assert third.startswith("shape ")
+    # Each version names all that came before it, oldest first.
+    last = tmp_path / "last.json"
+    core("teach", "-", "--parent", more, "-o", last, stdin=taught.replace("Ann", "Bob"))
+    shown = core("recognize", "-r", last, "-r", has, "--show").out.splitlines()
+    assert f"grown from {old[:12]}, {grown[:12]}" in shown
+    assert sum(line.startswith("grown from") for line in shown) == 1
+    assert sum("; teaching set " in line for line in shown) == 2
+
+
+@pytest.mark.parametrize("more", [["x.txt"], ["--explain", "x"], ["--teach-template"]])
+def test_showing_reads_no_text(more: list[str], has: Path, core: Callable[..., Done]) -> None:
+    done = core("recognize", "-r", has, "--show", *more)
+    assert (done.code, done.out) == (2, "")
+    assert "--show" in done.err
+
+
 @pytest.mark.parametrize(
     ("taught", "line"),
     [
@@ -147,6 +179,27 @@ def test_a_parent_is_taught_on(tmp_path: Path, has: Path, core: Callable[..., Do
         (
             '{"text": "Jo has 5", "features": {"n": {"value": 5, "evidence": [7, 9]}}}',
             "core: standard input:1: n: evidence [7, 9) of 8 characters",
+        ),
+        (
+            "[Jo|a] has [5|n] // p=yes\n[Jo|a] has [5|n] // p=no",
+            "core: standard input:1: 'Jo has 5': p: absent as 'yes', and as 'no' in 'Jo has 5' (the same sentence in",
+        ),
+        (
+            "[Jo|a] has [5|n] [hats|u=hat]\n[Jo|a] has [5|n] [hats|u=cap]",
+            "core: standard input:1: 'Jo has 5 hats': u: 'hat+PL' is taught as 'cap' and as 'hat' (evidence [9, 13)) (",
+        ),
+        ("[Jo|a] has [5|n, n=5]", "core: standard input:1: n: twice"),
+        (
+            '{"text": "Jo has 5", "features": {"a": {"value": 5, "evidence": [7, 8]}, "a": {"value": 5}}}',
+            "core: standard input:1: a: twice",
+        ),
+        (
+            '{"text": "Jo has 5", "features": {"a": {"value": "J", "evidence": [0, 1]}}}',
+            "core: standard input:1: a: evidence [0, 1) 'J' cuts a token",
+        ),
+        (
+            '{"text": "Jo has 5", "features": {"a": {"value": "", "evidence": [2, 2]}}}',
+            "core: standard input:1: a: evidence [2, 2) of 8 characters",
         ),
         ('{"text": 5', "core: standard input:1: no JSON: "),
         (b"\xff", "core: -: no UTF-8 at byte 0"),

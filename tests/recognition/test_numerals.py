@@ -2,7 +2,6 @@
 
 import json
 import random
-import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from recognition._numbers import numerals
 from recognition.tokens import normal_form, tokenize
+from tests.recognition.spelling import cardinal, lines_run
 
 pytestmark = pytest.mark.recognition
 
@@ -90,39 +90,30 @@ def test_broken(text: str) -> None:
     assert read(text) == [(text, None)]
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a third season", None),
+        ("a third of it", 1 / 3),
+        ("a third", 1 / 3),
+        ("a third more", 1 / 3),
+        ("a quarter mile", 0.25),
+        ("140 quarters", None),
+        ("2 thirds", None),
+    ],
+)
+def test_a_fraction_or_a_place_in_an_order(text: str, value: float | None) -> None:
+    assert [said for _, said in read(text)] == [value]
+
+
 @pytest.mark.parametrize("text", ["5 or 6", "five and six", "5 - 6", "five, six"])
 def test_two_numerals(text: str) -> None:
     assert [value for _, value in read(text)] == [5, 6]
 
 
-SPOKEN = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
-)
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-
-
-def spoken(number: int) -> str:
-    """A number below a billion in words, as in British English."""
-    small = [*SPOKEN, "sixteen", "seventeen", "eighteen", "nineteen"]
-    if number < 20:
-        return small[number]
-    if number < 100:
-        return TENS[number // 10 - 2] + (f"-{small[number % 10]}" if number % 10 else "")
-    for size, name in ((1_000_000, "million"), (1000, "thousand"), (100, "hundred")):
-        if number >= size:
-            rest = number % size
-            link = " and " if rest and rest < 100 else " "
-            return (
-                f"{spoken(number // size)} {name}{link}{spoken(rest)}"
-                if rest
-                else f"{spoken(number // size)} {name}"
-            )
-    raise AssertionError
-
-
-@given(st.integers(0, 999_999_999))
+@given(st.integers(0, 10**15))
 def test_every_number_in_words(number: int) -> None:
-    assert read(spoken(number)) == [(spoken(number), number)]
+    assert read(cardinal(number)) == [(cardinal(number), number)]
     assert read(f"{number:,}") == [(f"{number:,}", number)]
 
 
@@ -145,16 +136,10 @@ def test_no_digits_raise(digits: str) -> None:
 @pytest.mark.parametrize(
     "unit", ["one ", "half a ", "hundred ", "twenty and ", "point ", "- ", "a ", "thousand ", "5 "]
 )
-def test_time_grows_linearly(unit: str) -> None:
-    def seconds(repeats: int) -> float:
-        keys, best = unit.split() * repeats, float("inf")
-        for _ in range(2):
-            start = time.process_time()
-            numerals(keys)
-            best = min(best, time.process_time() - start)
-        return best
-
-    assert seconds(8000) < 24 * seconds(1000) + 0.05
+def test_cost_grows_with_the_length(unit: str) -> None:
+    short, long = unit.split() * 200, unit.split() * 1600
+    numerals(short)
+    assert lines_run(numerals, long) < 9 * lines_run(numerals, short)
 
 
 def test_no_row_of_words_raises() -> None:
@@ -164,11 +149,11 @@ def test_no_row_of_words_raises() -> None:
 
 
 def test_on_recognizers_text(data_dir: Path) -> None:
-    """Of what the set marks as supported; the rest are powers, `one over three` and spaces as separators."""
+    """The cases that hold for Python; the rest are powers, `one over three` and what English leaves open."""
     rows = json.loads(
         (data_dir / "recognizers_specs_en" / "NumberModel.json").read_text(encoding="utf-8-sig")
     )
-    rows = [row for row in rows if "NotSupported" not in row]
+    rows = [row for row in rows if "python" not in row.get("NotSupported", "").lower()]
     right = 0
     for row in rows:
         tokens = tokenize(row["Input"])
@@ -178,4 +163,5 @@ def test_on_recognizers_text(data_dir: Path) -> None:
         right += len(got) == len(want) and all(
             a[:2] == b[:2] and a[2] == pytest.approx(b[2], rel=1e-9) for a, b in zip(got, want, strict=True)
         )
-    assert (right, len(rows)) >= (97, 154)
+    assert len(rows) == 157
+    assert right >= 117
