@@ -13,7 +13,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .NOTPARALLEL:
-.PHONY: help setup run test test-slow check format reference docs snapshots clean
+.PHONY: help setup run test test-slow check format reference docs snapshots golden clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ format: setup ## format the code and sort the imports
 
 snapshots: setup ## accept the public names as they are now
 	$(BIN)/python -m pytest -q tests/test_public_api.py --update-snapshots
+
+golden: setup ## record the golden traces anew (a changed one needs a changelog entry)
+	$(BIN)/python -m tests.cognition.golden_traces
 
 reference: setup ## make the pages of docs/reference from the code
 	$(BIN)/python -m experiments.reference

@@ -113,8 +113,8 @@ def walk_turns(
     matrices = (left @ _TURN.dense.reshape(8, 64)).reshape(-1, 8, 8)
     turns = np.empty((len(center), 8))
     turns[0] = _ONE
-    for i, matrix in enumerate(matrices):
-        turns[i + 1] = turns[i] @ matrix
+    for before, matrix, after in zip(turns, matrices, turns[1:], strict=False):
+        np.dot(before, matrix, out=after)
     return turns
 
 

@@ -88,29 +88,9 @@ def quad_times(q: Parts, b: Parts) -> Parts:
     return _apply(_terms(4, 2, 2), q, b)
 
 
-def commutant(n: Parts, b: Parts, square_of_n: Any) -> Parts:
-    """``(b + n b n^-1)/2``, the part of b that commutes with the simple bivector n."""
-    triple = add(
-        scale(_apply(_terms(2, 2, 0), n, b)[0], n),
-        _apply(_terms(2, 2, 2), _apply(_terms(2, 2, 2), n, b), n),
-        quad_times(_apply(_terms(2, 2, 4), n, b), n),
-    )
-    return tuple((x + y / square_of_n) / 2 for x, y in zip(b, triple, strict=True))
-
-
 def inner(a: Parts, b: Parts) -> Any:
     """``<a b>_0`` of two bivectors."""
     return _apply(_terms(2, 2, 0), a, b)[0]
-
-
-def bracket(a: Parts, b: Parts) -> Parts:
-    """``<a b>_2 = (a b - b a)/2`` of two bivectors."""
-    return _apply(_terms(2, 2, 2), a, b)
-
-
-def contract(vector: str, trivector_of: Parts) -> Parts:
-    """The contraction of a basis vector with ``n e12345^-1``: a plane in the complement of the bivector n."""
-    return _apply(_complement_terms(vector), trivector_of, trivector_of, linear=True)
 
 
 def wedge(a: Parts, b: Parts) -> Parts:
@@ -135,12 +115,12 @@ def basis_bivector(name: str, like: Any) -> Parts:
     return tuple(jnp.full_like(like, float(entry == name)) for entry in _NULL_NAMES[2])
 
 
-def _apply(terms: _Terms, left: Parts, right: Parts, *, linear: bool = False) -> Parts:
+def _apply(terms: _Terms, left: Parts, right: Parts) -> Parts:
     out = []
     for row in terms:
         total = jnp.zeros_like(right[0])
         for i, j, factor in row:
-            term = left[i] if linear else left[i] * right[j]
+            term = left[i] * right[j]
             total = total + (term if factor == 1 else -term if factor == -1 else factor * term)
         out.append(total)
     return tuple(out)
@@ -192,9 +172,8 @@ def _terms(left: int, right: int, out: int) -> _Terms:
 
 
 @cache
-def _complement_terms(vector: str) -> _Terms:
-    """``e_i _| (n I^-1)``, linear in the bivector n, I^-1 = -I."""
+def complement(vector: str) -> np.ndarray:
+    """``e_i _| (n I^-1)`` of a basis vector and a bivector n, I^-1 = -I, a plane in n's complement: (10, 10) on n."""
     dual = -_dense(2, 5, 3)[:, 0, :]
     contraction = _dense(1, 3, 2)[CGA.position(vector) - 1]
-    linear = np.einsum("ic,ia,kc->ak", dual @ contraction, np.linalg.inv(_change(2)), _change(2))
-    return _rows(linear[:, None, :])
+    return np.einsum("ic,ia,kc->ka", dual @ contraction, np.linalg.inv(_change(2)), _change(2))

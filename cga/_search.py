@@ -5,8 +5,10 @@ Keys are those of `cga._lattice.key`; `cga._search_jax` takes the same decisions
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
-from jaxtyping import Bool, Float64
+from jaxtyping import Bool, Float64, Int64
 
 from cga._vocabulary import Vocabulary
 
@@ -61,27 +63,75 @@ def select_walk(
         steps: most steps; fewer are taken if no word is left.
         goals: selection may stop once a word of each group was selected; no group never stops it.
     """
-    pool = np.flatnonzero(mask)
+    if vocabulary.key_table is None:
+        return _select_from(vocabulary, start, np.flatnonzero(mask), steps, goals)
+    closed = np.where(mask, 0.0, np.inf)
+    keys = keys_from(vocabulary.coordinates, vocabulary.inv_rho, start)
+    keys += closed
+    met = Goals(goals)
+    selected: list[int] = []
+    for _ in range(min(steps, int(np.count_nonzero(mask)))):
+        chosen = int(keys.argmin())
+        selected.append(chosen)
+        if met.by(chosen):
+            break
+        closed[chosen] = np.inf
+        np.add(vocabulary.key_table[chosen], closed, out=keys)
+    return selected
+
+
+def _select_from(
+    vocabulary: Vocabulary,
+    location: Float64[np.ndarray, "4"],
+    pool: Int64[np.ndarray, " pool"],
+    steps: int,
+    goals: tuple[tuple[int, ...], ...],
+) -> list[int]:
+    """The same without a table of keys: what the admissible words are few of is computed for them alone."""
     coordinates, inv_rho = vocabulary.coordinates[:, pool], vocabulary.inv_rho[pool]
-    location = start[:, None]
-    visited = np.zeros(len(pool))
-    unmet = [set(group) for group in goals]
+    closed = np.zeros(len(pool))
+    met = Goals(goals)
     selected: list[int] = []
     for _ in range(min(steps, len(pool))):
-        difference = coordinates - location
-        difference *= difference
-        keys = difference.sum(axis=0)
-        keys *= inv_rho
-        keys += visited
+        keys = keys_from(coordinates, inv_rho, location)
+        keys += closed
         chosen = int(keys.argmin())
-        visited[chosen] = np.inf
-        location = coordinates[:, chosen, None]
         selected.append(int(pool[chosen]))
-        if unmet:
-            unmet = [group for group in unmet if selected[-1] not in group]
-            if not unmet:
-                break
+        if met.by(selected[-1]):
+            break
+        closed[chosen] = np.inf
+        location = coordinates[:, chosen]
     return selected
+
+
+class Goals:
+    """The groups of which a walk has met no word yet.
+
+    Args:
+        groups: of word indices; without a group nothing is ever met.
+    """
+
+    def __init__(self, groups: Iterable[Iterable[int]]) -> None:
+        self._unmet = [set(group) for group in groups]
+        self._wanted = set().union(*self._unmet)
+
+    def by(self, word: int) -> bool:
+        """Whether this word meets the last of them."""
+        if word not in self._wanted:
+            return False
+        self._unmet = [group for group in self._unmet if word not in group]
+        return not self._unmet
+
+
+def keys_from(
+    coordinates: Float64[np.ndarray, "4 words"],
+    inv_rho: Float64[np.ndarray, " words"],
+    location: Float64[np.ndarray, "4"],
+) -> Float64[np.ndarray, " words"]:
+    """The rank keys of some words from one location."""
+    difference = coordinates - location[:, None]
+    difference *= difference
+    return difference.sum(axis=0) * inv_rho
 
 
 def lattice_array(points: list) -> Float64[np.ndarray, "points 4"]:

@@ -13,6 +13,9 @@ from cga._words import center_breadth, word
 from cga._words import centroid as word_centroid
 from cga.backend import Point
 
+TABLED = 1024
+"""Most words of a vocabulary that keeps a table of all rank keys (8 MB)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Vocabulary:
@@ -24,12 +27,15 @@ class Vocabulary:
         inv_rho: ``(words,)`` 1/rho, divided once on the host and given to every kernel as data.
         origin: ``(4,)`` centre and breadth of the point about which the fields of this vocabulary are measured,
             the Lorentz centroid of all words, so that the boosts stay as small as they can be.
+        key_table: ``(words, words)`` the rank key of each word (column) from each other (row), where the vocabulary
+            has at most `TABLED` words: a step of a walk is then one look-up.
     """
 
     points: tuple[Point, ...]
     coordinates: Float64[np.ndarray, "4 words"]
     inv_rho: Float64[np.ndarray, " words"]
     origin: Float64[np.ndarray, "4"]
+    key_table: Float64[np.ndarray, "words words"] | None
 
     @property
     def size(self) -> int:
@@ -52,10 +58,23 @@ def open_vocabulary(points: Sequence[Point]) -> Vocabulary:
     center, breadth = center_breadth(
         word_centroid(word((coordinates[:3].T - shift) / scale, coordinates[3] / scale))
     )
-    arrays = (coordinates, 1.0 / coordinates[3], np.append(center * scale + shift, breadth * scale))
-    for array in arrays:
-        array.flags.writeable = False
-    return Vocabulary(points=checked, coordinates=arrays[0], inv_rho=arrays[1], origin=arrays[2])
+    inv_rho, origin = 1.0 / coordinates[3], np.append(center * scale + shift, breadth * scale)
+    table = _key_table(coordinates, inv_rho) if len(checked) <= TABLED else None
+    for array in (coordinates, inv_rho, origin, table):
+        if array is not None:
+            array.flags.writeable = False
+    return Vocabulary(
+        points=checked, coordinates=coordinates, inv_rho=inv_rho, origin=origin, key_table=table
+    )
+
+
+def _key_table(coordinates: np.ndarray, inv_rho: np.ndarray) -> Float64[np.ndarray, "words words"]:
+    squares = np.zeros((len(inv_rho), len(inv_rho)))
+    for axis in coordinates:
+        squares += np.square(
+            axis[None, :] - axis[:, None]
+        )  # exact integers: any order of adding gives the same
+    return squares * inv_rho
 
 
 def locate(vocabulary: Vocabulary, prompts: Sequence[Sequence[int]]) -> list[Point]:

@@ -13,15 +13,18 @@ from jaxtyping import Bool
 
 from cga._field import FieldState, closure, walk_turns
 from cga._lattice import check_point
+from cga._scores import Scorer, check_blade
+from cga._search import Goals
 from cga._vocabulary import Vocabulary, check_count, check_indices
-from cga.backend import WalkEnd, WalkRequest
+from cga.backend import Attempt, Blade, Point, WalkEnd, WalkOutcome, WalkRequest
 
 
 def check_request(request: WalkRequest, size: int, where: str) -> None:
     """Checks one walk request against a vocabulary of ``size`` words.
 
     Raises:
-        ValueError: a start off the lattice, a negative ``max_steps``, an index without a word.
+        ValueError: a start off the lattice, a negative ``max_steps``, an index without a word, an inner loop without
+            a blade or a level.
     """
     check_point(request.start, f"{where}.start")
     check_count(request.max_steps, f"{where}.max_steps")
@@ -30,6 +33,15 @@ def check_request(request: WalkRequest, size: int, where: str) -> None:
     check_indices(request.blocked, size, f"{where}.blocked")
     for number, group in enumerate(request.goals):
         check_indices(group, size, f"{where}.goals[{number}]")
+    inner = request.inner_loop
+    if inner is None:
+        return
+    if not inner.blades or (inner.mode == "threshold" and len(inner.levels) != len(inner.blades)):
+        raise ValueError(f"{where}.inner_loop: needs a blade, and in threshold mode a level for each")
+    if inner.margin < 1:
+        raise ValueError(f"{where}.inner_loop.margin: {inner.margin}; give at least 1")
+    for number, blade in enumerate(inner.blades):
+        check_blade(blade, size, f"{where}.inner_loop.blades[{number}]")
 
 
 def admissible(request: WalkRequest, size: int) -> Bool[np.ndarray, " words"]:
@@ -55,16 +67,44 @@ def read_end(request: WalkRequest, selected: Sequence[int], pool: int) -> tuple[
         How many of the selected words the walk stood on, and why it ended there. Of several reasons the first of
         grounded, all_visited (or no_candidate), max_steps counts.
     """
-    unmet = [set(group) for group in request.goals]
+    met = Goals(request.goals)
     limit = min(request.max_steps, pool)
-    if unmet:
-        for count, index in enumerate(selected[:limit], start=1):
-            unmet = [group for group in unmet if index not in group]
-            if not unmet:
-                return count, "grounded"
+    for count, index in enumerate(selected[:limit], start=1):
+        if met.by(index):
+            return count, "grounded"
     if pool == 0:
         return 0, "no_candidate"
     return limit, "all_visited" if limit == pool else "max_steps"
+
+
+def scores(vocabulary: Vocabulary, blade: Blade, words: Sequence[int]) -> list[int]:
+    """See `cga.backend.Backend.scores`."""
+    check_blade(blade, vocabulary.size, "blade")
+    check_indices(words, vocabulary.size, "words")
+    scorer = Scorer(vocabulary.points, blade)
+    return [scorer.score(word) for word in words]
+
+
+def outcome(
+    vocabulary: Vocabulary,
+    start: Point,
+    selected: Sequence[int],
+    pool_sizes: Sequence[int],
+    end: WalkEnd,
+    attempts: tuple[tuple[Attempt, ...], ...] = (),
+) -> WalkOutcome:
+    """The outcome of a walk over the selected words, with its field computed on the host."""
+    path = np.vstack([np.array(start, float), vocabulary.coordinates[:, list(selected)].T])
+    center, breadth = vocabulary.chart(path)
+    states = FieldState(center, breadth, walk_turns(center, breadth))
+    return WalkOutcome(
+        indices=tuple(selected),
+        pool_sizes=tuple(pool_sizes),
+        end=end,
+        versor_condition=float(closure(states).max()),
+        final_field=FieldState(center[-1], breadth[-1], states.turn[-1]),
+        attempts=attempts,
+    )
 
 
 def path_closure(vocabulary: Vocabulary, path: Sequence[int]) -> float:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from cognition.config import RuntimeConfig as RuntimeConfig
     from cognition.constraint import build_graph_constraint as build_graph_constraint
     from cognition.constraint import build_graph_constraints as build_graph_constraints
+    from cognition.constraint import build_relation_region as build_relation_region
+    from cognition.eventlog import StoreError as StoreError
     from cognition.evidence import Evidence as Evidence
     from cognition.evidence import Sentence as Sentence
     from cognition.graph import GraphNode as GraphNode
@@ -28,11 +30,18 @@ if TYPE_CHECKING:
     from cognition.packs.load import load_pack as load_pack
     from cognition.packs.vocabulary import Vocabulary as Vocabulary
     from cognition.pipeline import CognitiveTurnPipeline as CognitiveTurnPipeline
+    from cognition.ratify import Ratification as Ratification
+    from cognition.ratify import RatificationOutcome as RatificationOutcome
+    from cognition.ratify import ratify_intent as ratify_intent
     from cognition.refusal import Refusal as Refusal
     from cognition.result import CognitiveTurnResult as CognitiveTurnResult
     from cognition.runtime import Runtime as Runtime
+    from cognition.teaching import ReviewError as ReviewError
+    from cognition.teaching import TeachingStore as TeachingStore
     from cognition.trace import canonical as canonical
     from cognition.trace import compute_trace_hash as compute_trace_hash
+    from cognition.vault import Vault as Vault
+    from cognition.walk import Admission as Admission
     from cognition.walk import FieldState as FieldState
     from cognition.walk import GenerationResult as GenerationResult
     from cognition.walk import generate as generate
@@ -42,18 +51,22 @@ _HOME = {
     "articulation": ("ArticulationTarget", "build_graph_from_input", "plan_articulation"),
     "clause": ("ArticulationPlan", "Clause", "Mention"),
     "config": ("RuntimeConfig",),
-    "constraint": ("build_graph_constraint", "build_graph_constraints"),
+    "constraint": ("build_graph_constraint", "build_graph_constraints", "build_relation_region"),
+    "eventlog": ("StoreError",),
     "evidence": ("Evidence", "Sentence"),
     "graph": ("GraphNode", "IntentTag", "PropositionGraph"),
     "intent": ("classify",),
     "packs.load": ("Pack", "PackError", "load_pack"),
     "packs.vocabulary": ("Vocabulary",),
     "pipeline": ("CognitiveTurnPipeline",),
+    "ratify": ("Ratification", "RatificationOutcome", "ratify_intent"),
     "refusal": ("Refusal",),
     "result": ("CognitiveTurnResult",),
     "runtime": ("Runtime",),
+    "teaching": ("ReviewError", "TeachingStore"),
     "trace": ("canonical", "compute_trace_hash"),
-    "walk": ("FieldState", "GenerationResult", "generate"),
+    "vault": ("Vault",),
+    "walk": ("Admission", "FieldState", "GenerationResult", "generate"),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 

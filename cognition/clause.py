@@ -44,7 +44,8 @@ class Clause:
 
     Attributes:
         intent: what it asks for.
-        form: which reading of the intent ("existence", "claim", "purpose" for causes; "" otherwise).
+        form: which reading of the intent, as the table of cues names it or the clause shows it ("existence",
+            "claim", "purpose" for causes); "" where there is one.
         subject, object, third: the phrases in its slots (third: C in "A is to B as C is to what").
         verb: the action of a procedure.
         negation: "not" where what is asked is negated, "only" where it is restricted; "" otherwise.
@@ -53,6 +54,11 @@ class Clause:
         chars: half-open span in characters of the prompt.
         words: the pack's surfaces in the clause.
         phrase_subject, phrase_object: the slots under the raw-phrase contract.
+        setting: what stands before a question that begins inside the clause, as written; "" otherwise.
+        proposal: of a correction, what it puts in place, as written; "" otherwise.
+        far: of a transitive query, whether it asks for what lies more than one step away as well.
+        scope: of a check or a reason, the word that asks how many, how often or what ought to be; "" otherwise.
+        unread: of an unknown clause, the content words that the lexicon does not have, as written.
     """
 
     intent: IntentTag
@@ -69,6 +75,11 @@ class Clause:
     words: tuple[Match, ...]
     phrase_subject: str
     phrase_object: str | None = None
+    setting: str = ""
+    proposal: str = ""
+    far: bool = False
+    scope: str = ""
+    unread: tuple[str, ...] = ()
 
     def mentions(self) -> tuple[Mention, ...]:
         """The phrases of its slots that are there, subject first."""
@@ -83,6 +94,12 @@ class Clause:
             record["relation"] = self.relation
         if self.negation:
             record["negation"] = self.negation
+        if self.setting:
+            record["setting"] = self.setting
+        if self.scope:
+            record["scope"] = self.scope
+        if self.far:
+            record["far"] = True
         for name in ("subject", "object", "third", "verb"):
             mention: Mention | None = getattr(self, name)
             if mention is not None:

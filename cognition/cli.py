@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -74,15 +75,15 @@ def ask(
     """
     if jsonl and text != "-":
         raise typer.BadParameter("reads standard input: give - as the text", param_hint="--jsonl")
-    runtime = _open(pack, forward_graph_constraint, subject_span, backend, top_k, max_tokens)
+    runtime = open_runtime(pack, forward_graph_constraint, subject_span, backend, top_k, max_tokens)
     if jsonl:
         for line in sys.stdin.buffer:
-            _emit(runtime.ask(_decode(line).rstrip("\r\n")).as_dict(), indent=None)
+            emit(runtime.ask(decode(line).rstrip("\r\n")).as_dict(), indent=None)
             sys.stdout.flush()
         return
     result = runtime.ask(_prompt(text))
     if as_json:
-        _emit(result.as_dict(), indent=2)
+        emit(result.as_dict(), indent=2)
     else:
         _show_answer(result, runtime)
 
@@ -99,30 +100,26 @@ def trace(
     as_json: JsonOption = False,
 ) -> None:
     """Show every stage of a turn, and the hash that replays must give."""
-    runtime = _open(pack, forward_graph_constraint, subject_span, backend, top_k, max_tokens)
+    from cognition.replay import envelope
+
+    runtime = open_runtime(pack, forward_graph_constraint, subject_span, backend, top_k, max_tokens)
     result = runtime.ask(_prompt(text))
     if as_json:
-        _emit(envelope(result, runtime), indent=2)
+        emit(envelope(result, runtime), indent=2)
     else:
         _show_trace(result, runtime)
 
 
-def envelope(result: CognitiveTurnResult, runtime: Runtime) -> dict[str, Any]:
-    """A turn's trace with what a replay needs beside it."""
-    manifest = runtime.vocabulary.pack.manifest
-    recognised = {} if result.recognition is None else {"recognition": result.recognition.as_dict()}
-    return recognised | {
-        "trace_hash": result.trace_hash,
-        "config": runtime.config.changed(),
-        "pack": {"id": manifest.id, "version": manifest.version, "sha256": runtime.vocabulary.pack.sha256},
-        "folded": result.folded,
-        "measured": {"versor_condition": result.versor_condition},
-    }
-
-
-def _open(
-    pack: str, constraint: Switch, span: Span, backend: BackendChoice, top_k: int, max_tokens: int
+def open_runtime(
+    pack: str,
+    constraint: Switch,
+    span: Span,
+    backend: BackendChoice,
+    top_k: int,
+    max_tokens: int,
+    **more: Any,
 ) -> Runtime:
+    """The runtime that the options of a command ask for; ``more`` as for `Runtime.open`."""
     from cognition.config import RuntimeConfig
     from cognition.runtime import Runtime
 
@@ -132,18 +129,20 @@ def _open(
         top_k=top_k,
         max_tokens=max_tokens,
     )
-    return Runtime.open([pack], config=config, backend=backend.value)
+    return Runtime.open([pack], config=config, backend=backend.value, **more)
 
 
 def _prompt(text: str) -> str:
-    return _decode(sys.stdin.buffer.read()).removesuffix("\n").removesuffix("\r") if text == "-" else text
+    return decode(sys.stdin.buffer.read()).removesuffix("\n").removesuffix("\r") if text == "-" else text
 
 
-def _decode(raw: bytes) -> str:
+def decode(raw: bytes) -> str:
+    """Text from bytes; what is no UTF-8 stays visible as such to the turn, which refuses it."""
     return raw.decode("utf-8", "surrogateescape")
 
 
-def _emit(record: dict[str, Any], indent: int | None) -> None:
+def emit(record: dict[str, Any], indent: int | None) -> None:
+    """Prints a JSON object; letters as they are, unless some are none."""
     text = json.dumps(record, ensure_ascii=False, indent=indent)
     if any("\ud800" <= char <= "\udfff" for char in text):
         text = json.dumps(record, indent=indent)
@@ -153,7 +152,8 @@ def _emit(record: dict[str, Any], indent: int | None) -> None:
 def _console() -> Any:
     from rich.console import Console
 
-    return Console(soft_wrap=True, highlight=False)
+    plain = bool(os.environ.get("NO_COLOR")) or not sys.stdout.isatty()
+    return Console(color_system=None if plain else "auto", soft_wrap=True, highlight=False)
 
 
 def _show_answer(result: CognitiveTurnResult, runtime: Runtime) -> None:
@@ -178,6 +178,8 @@ def _show_answer(result: CognitiveTurnResult, runtime: Runtime) -> None:
 
 
 def _facts(result: CognitiveTurnResult, runtime: Runtime) -> list[tuple[str, str]]:
+    from cognition.refusal import FALLS
+
     facts = [("intent", result.intent.value)]
     for slot, (taken, others) in result.senses.items():
         facts.append((slot, taken + (f" (not {', '.join(others)})" if others else "")))
@@ -191,6 +193,8 @@ def _facts(result: CognitiveTurnResult, runtime: Runtime) -> list[tuple[str, str
         facts.append(("walk", f"{' > '.join(result.walk.tokens)} ({result.walk.end})"))
     if result.refusal is not None:
         facts.append(("refusal", result.refusal.code))
+    if result.tried:
+        facts.append(("tried", "; ".join(f"{a.source}: {FALLS[a.fell]}" for a in result.tried)))
     facts.append(("trace", result.trace_hash))
     return facts
 
@@ -259,7 +263,7 @@ def pack_show(
         if not record["senses"]:
             raise typer.BadParameter(f"{word!r} is no surface of {found.manifest.id}", param_hint="--word")
     if as_json:
-        _emit(record, indent=2)
+        emit(record, indent=2)
     else:
         _show_record(record)
 
@@ -277,6 +281,27 @@ def _show_record(record: dict[str, Any]) -> None:
             separator = " " if key == "statements" else "; "
             shown = separator.join(map(str, value)) if isinstance(value, list) else str(value)
             console.print(f"[dim]{key:11}[/dim] {escape(shown)}")
+
+
+@pack_app.command("compare")
+def pack_compare(
+    first: Annotated[str, typer.Argument(metavar="ID|DIR", help="The pack that takes precedence.")],
+    second: Annotated[str, typer.Argument(metavar="ID|DIR", help="The other pack.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Report where two packs define or state the same thing differently; what the first one says counts."""
+    from cognition.packs.compare import compare_packs
+    from cognition.packs.load import load_pack
+
+    packs = [load_pack(pack) for pack in (first, second)]
+    found = compare_packs(*packs)
+    names = [f"{pack.manifest.id} {pack.manifest.version}" for pack in packs]
+    if as_json:
+        emit({"precedence": names, "conflicts": [conflict.as_dict() for conflict in found]}, indent=2)
+        return
+    typer.echo(f"{names[0]} takes precedence over {names[1]}; {len(found)} differences")
+    for conflict in found:
+        typer.echo(f"{conflict.difference:13} {conflict.about}: {conflict.first!r}, not {conflict.second!r}")
 
 
 @pack_app.command("freeze")

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 SubjectSpan = Literal["head", "phrase"]
+InnerLoopMode = Literal["off", "threshold", "margin"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +23,16 @@ class RuntimeConfig:
         top_k: size of one anchor's neighbourhood.
         max_tokens: most steps of a walk.
         min_salience: words below are left out of the walk (0 leaves out none).
+        inner_loop: what admits a word inside the walk, beside the region. ``"threshold"``: it is nearer to the
+            relation blade of the graph than a share of random words; ``"margin"``: it is nearer than every other
+            open word by a margin; ``"off"``: nothing more.
+        inner_loop_percent: that share, for ``"threshold"``.
+        inner_loop_margin: that margin, for ``"margin"``, in millionths of a score.
+        ratify_intent: look where the prompt stands among the cue senses of its intent, and record the outcome; it
+            changes no answer.
         recognition_grounded_graph: say what an attached recogniser admits, from its features, instead of
             answering by intent.
+        session_graph_in_trace: fold the epistemic graph of the session into the trace of each of its turns.
 
     Raises:
         ValueError: a value out of range, with the field's name.
@@ -35,13 +44,19 @@ class RuntimeConfig:
     top_k: int = 8
     max_tokens: int = 256
     min_salience: int = 0
+    inner_loop: InnerLoopMode = "off"
+    inner_loop_percent: int = 90
+    inner_loop_margin: int = 1
+    ratify_intent: bool = False
     recognition_grounded_graph: bool = False
+    session_graph_in_trace: bool = False
 
     def __post_init__(self) -> None:
         _require(isinstance(self.forward_graph_constraint, bool), "forward_graph_constraint", "true or false")
         _require(
             isinstance(self.recognition_grounded_graph, bool), "recognition_grounded_graph", "true or false"
         )
+        _require(isinstance(self.session_graph_in_trace, bool), "session_graph_in_trace", "true or false")
         _require(
             isinstance(self.output_language, str) and self.output_language.isalpha(),
             "output_language",
@@ -58,6 +73,14 @@ class RuntimeConfig:
             "min_salience",
             "an integer in 0..100",
         )
+        modes = get_args(InnerLoopMode)
+        _require(self.inner_loop in modes, "inner_loop", f"one of {', '.join(modes)}")
+        percent, margin = self.inner_loop_percent, self.inner_loop_margin
+        _require(_is_int(percent) and 0 <= percent <= 100, "inner_loop_percent", "an integer in 0..100")
+        _require(
+            _is_int(margin) and 1 <= margin <= 1_000_000, "inner_loop_margin", "an integer in 1..1000000"
+        )
+        _require(isinstance(self.ratify_intent, bool), "ratify_intent", "true or false")
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> RuntimeConfig:

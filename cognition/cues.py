@@ -21,13 +21,17 @@ def _words(text: str) -> frozenset[str]:
 CLITICS = {
     "n't": "not", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would", "'m": "am",
     "ca": "can", "wo": "will", "sha": "shall", "whats": "what is", "hows": "how is", "whys": "why is",
+    "dont": "do not", "doesnt": "does not", "isnt": "is not", "cant": "can not", "im": "i am",
+    "thats": "that is",
 }  # fmt: skip
 IS_AFTER = _words("what who where when why how that it there here this which")
 DETERMINERS = _words(
     "a an the this that these those my your his her its our their some any every each all both such "
     "one two three four five six seven eight nine ten several many few most more"
 )
-NEUTRAL = _words("exactly really actually just even simply basically essentially precisely")
+NEUTRAL = _words(
+    "exactly really actually just even simply basically essentially precisely ultimately eventually indirectly"
+)
 NAMING = _words("word term concept notion idea")
 POSTMODIFIERS = _words(
     "of in on for with from about between at that which who to by as into within without among than because"
@@ -35,10 +39,29 @@ POSTMODIFIERS = _words(
 NEUTRAL_TAILS = (
     "in general", "in short", "in simple terms", "in simple words", "in plain english", "in a few words",
     "in one sentence", "to me", "for me", "please", "then", "again", "exactly", "right now", "today", "at all",
+    "in the end", "in turn", "in all",
 )  # fmt: skip
-STATE_VERBS = _words(
-    "exist exists existed happen happens happened occur occurs occurred arise arises arose appear appears "
-    "appeared emerge emerges emerged"
+STATE_VERBS = {  # Each form with the reading of a cause that it gives.
+    form: "existence" if verb == "exist" else verb
+    for verb, forms in (
+        ("exist", "exist exists existed"), ("happen", "happen happens happened"), ("occur", "occur occurs occurred"),
+        ("arise", "arise arises arose"), ("appear", "appear appears appeared"), ("emerge", "emerge emerges emerged"),
+    )
+    for form in forms.split()
+}  # fmt: skip
+# "What does S require in the end?"
+FAR = re.compile(r"\b(?:ultimately|eventually|indirectly|in the end|in turn|in all)\b")
+# How many, how often, or what ought to be: no generic statement says it. The first few go with a whole kind.
+OF_A_KIND = _words("all every each")
+SCOPES = OF_A_KIND | _words(
+    "most many few several both half two three four five six seven eight nine ten always often sometimes usually "
+    "rarely seldom generally mostly should shall ought"
+)
+ANYTHING = _words("it them this that things something anything stuff some")
+# Before an embedded question: a condition, a time or a place, which may change its answer.
+CONDITIONS = _words(
+    "if when whenever while unless because since although though given suppose supposing assuming once until in on at "
+    "during after before with without under within according for from despite as where"
 )
 PURPOSE_WORDS = _words("matter matters mattered important necessary needed useful valuable good")
 NEGATIONS = _words("not never no none nobody nothing neither nor hardly without only")
@@ -49,8 +72,15 @@ COPULAS = _words("is are was were be been being am")
 
 _AUX = r"(?:do|does|did|can|could|should|would|will|must|may|might|shall)"
 _BE = r"(?:is|are|was|were)"
-_PERSON = r"(?:i|we|you|one|someone|somebody|people|anyone|a person)"
+_PERSON = r"(?:i|we|you|u|one|someone|somebody|people|anyone|a person)"
 _WH = r"(?:what|why|how|whether|if|who|which)"
+# After "how do you": an opinion is asked for, not a procedure.
+_OPINE = r"(?:feel|think|like|rate|do\b(?! to)|know (?:if|whether|that|when)\b|be\b)"
+_DISMISS = (
+    r"(?:(?:no|nope|oh|oops|uh+|hm+|wait|stop|sorry|please|well|thanks|dammit|damn|shit|but|because|"
+    r"listen(?: carefully)?|i (?:am (?:afraid|sorry)|think|believe|guess|feel)(?: that)?)(?: ,)? )*"
+)
+_ANYONE = r"(?:anyone|anybody|someone|somebody|any body|you guys|any of you)"
 
 _GREETING = r"(?:please|hi|hello|hey|ok|okay|well|so|um|uh|er|oh|now|also|and|but|then|thanks|thank you)"
 _ASKING = (
@@ -63,6 +93,15 @@ _ASKING = (
     rf"i (?:am|was) wondering (?={_WH})",
     rf"i wonder (?={_WH})",
     rf"any idea (?={_WH})",
+    (
+        rf"(?:do|does|can|could|would|will) (?:not )?{_ANYONE} (?:here )?(?:out there )?(?:please )?"
+        rf"(?:know|tell (?:me|us)|explain|show (?:me|us)|help me(?: understand| with)?|have any idea) (?={_WH})"
+    ),
+    r"(?:please )?explain (?:for|to) (?:an? )?(?:\S+ ){1,3}?(?=(?:why|how)\b)",
+    rf"i (?:want to|wanna|need to|would like to|would love to) (?:know|learn|ask|find out|understand) (?={_WH})",
+    rf"(?:want|need) to know (?={_WH})",
+    r"i (?:do not|can not|can't) (?:know|understand|figure out|see) (?=(?:why|how to)\b)",
+    r"(?:need|want|looking for) (?:some )?(?:help|advice|instructions|information) (?:on|with|about) (?=how\b)",
     rf"(?:no|nope|actually|sorry|wait) (?:, )?(?={_WH}\b|{_AUX}\b|{_BE}\b)",
 )
 PREAMBLE = re.compile(rf"^(?:{_GREETING}(?: ,| !)? |{'|'.join(_ASKING)})")
@@ -83,11 +122,29 @@ def _read_cues() -> tuple[Cue, ...]:
             intent, form, pattern = line.split("\t")
             for name, words in (("{AUX}", _AUX), ("{BE}", _BE), ("{PERSON}", _PERSON), ("{WH}", _WH)):
                 pattern = pattern.replace(name, words)
+            pattern = pattern.replace("{OPINE}", _OPINE).replace("{DISMISS}", _DISMISS)
             found.append(Cue(IntentTag(intent), form, re.compile(rf"^{pattern}$")))
     return tuple(found)
 
 
 CUES: tuple[Cue, ...] = _read_cues()
+
+# Where a question may begin inside a clause ("in a tank, why is the heater at the bottom"), and what it may ask.
+EMBEDDED = re.compile(
+    rf"^(?:why\b|how come\b|how (?:to|2)\b|how {_AUX} {_PERSON} (?!{_OPINE})|how (?:i|we|you) (?:can|could|should)\b|"
+    rf"how (?:{_AUX}|{_BE}) .+ (?:differ|compare|different)|"
+    rf"what (?:{_BE} )?(?:the )?(?:main )?(?:differences?\b|causes?\b|reasons?\b)|"
+    rf"what {_AUX} {_PERSON} (?:do|have to do) to\b)"
+)
+EMBEDDED_INTENTS = frozenset((IntentTag.CAUSE, IntentTag.PROCEDURE, IntentTag.COMPARISON))
+
+# A clause that asks for something, though no cue can tell what.
+ASKS = re.compile(
+    rf"^(?:(?:in |at |on |for |to |from |of |by )?(?:what|which|who|whom|whose|when|where|why|how|whats)\b|"
+    rf"(?:{_AUX}|{_BE}|has|have|had|am)\b|"
+    r"(?:tell|show|give|find|get|check|make|read|let|help|search|look|change|play|set|add|remind|name|list|plan|test)"
+    r" (?!and\b|or\b|,)\S|i (?:want|need|would like|have to|am looking|wanna)\b)|\b(?:please|me|you|your)\b"
+)
 
 # A bare denial: what is put in its place comes in the next sentence.
 DENIAL = re.compile(
@@ -111,6 +168,10 @@ RELATION_SYNONYMS: dict[str, tuple[str, bool]] = {
     "shows": ("reveals", False), "make possible": ("enables", False), "makes possible": ("enables", False),
     "allow": ("enables", False), "allows": ("enables", False), "differ from": ("contrasts_with", False),
     "differs from": ("contrasts_with", False),
+    "required for": ("requires", True), "needed for": ("requires", True), "necessary for": ("requires", True),
+    "essential for": ("requires", True), "necessary to": ("requires", True), "a cause of": ("causes", False),
+    "the basis of": ("grounds", False), "a basis of": ("grounds", False), "the foundation of": ("grounds", False),
+    "the cause of": ("causes", False), "depend upon": ("requires", False), "depends upon": ("requires", False),
     "a type of": ("is_a", False), "a sort of": ("is_a", False), "kind of": ("is_a", False),
     "a form of": ("is_a", False), "one kind of": ("is_a", False), "include": ("is_a", True),
     "includes": ("is_a", True), "a part of": ("part_of", False), "belong to": ("part_of", False),

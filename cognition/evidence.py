@@ -9,8 +9,9 @@ from cognition import phrasing
 from cognition.packs.schema import Provenance
 from cognition.packs.vocabulary import Statement, Vocabulary
 
-Kind = Literal["gloss", "relation", "prompt", "feature"]
+Kind = Literal["gloss", "relation", "prompt", "feature", "vault"]
 PROMPT_ID = "prompt"
+TAUGHT = "taught:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,11 +19,11 @@ class Evidence:
     """One piece of evidence.
 
     Attributes:
-        id: ``gloss:<sense>``, ``rel:<subject>:<relation>:<object>``, ``prompt``, or ``feature:<name>`` of what a
-            recogniser admitted.
+        id: ``gloss:<sense>``, ``rel:<subject>:<relation>:<object>``, ``taught:<digest>`` of a reviewed item,
+            ``vault:<digest>`` of a kept one, ``prompt``, or ``feature:<name>`` of what a recogniser admitted.
         kind: what it is.
         text: what it says, in English.
-        pack, source, licence: where it comes from; empty for the prompt.
+        pack, source, licence: where it comes from; empty for the prompt. What was taught has the pack "taught".
     """
 
     id: str
@@ -49,8 +50,10 @@ class Sentence:
 
 
 def gloss_id(vocabulary: Vocabulary, index: int) -> str:
-    """Evidence id of a sense's gloss."""
-    return f"gloss:{vocabulary.senses[index].id}"
+    """Evidence id of a sense's gloss: the pack's, or that of the taught one in its place."""
+    sense_id = vocabulary.senses[index].id
+    taught = vocabulary.overlay.glosses.get(sense_id)
+    return f"gloss:{sense_id}" if taught is None else taught[0]
 
 
 def feature_evidence(name: str, proven: str) -> Evidence:
@@ -66,12 +69,32 @@ def resolve(vocabulary: Vocabulary, evidence_id: str, prompt: str) -> Evidence:
     """
     if evidence_id == PROMPT_ID:
         return Evidence(id=PROMPT_ID, kind="prompt", text=prompt)
+    if evidence_id.startswith(TAUGHT):
+        return _taught(vocabulary, evidence_id)
     if evidence_id.startswith("gloss:"):
         index = vocabulary.index[evidence_id.removeprefix("gloss:")]
         text = phrasing.sentence(phrasing.definition(vocabulary, index))
         return _cited(vocabulary, evidence_id, "gloss", text, vocabulary.senses[index].provenance)
     said, provenance = vocabulary.statement_by_id(evidence_id)
     return _cited(vocabulary, evidence_id, "relation", spoken(vocabulary, said), provenance)
+
+
+def _taught(vocabulary: Vocabulary, evidence_id: str) -> Evidence:
+    source = vocabulary.overlay.sources[evidence_id]
+    said = vocabulary.taught_statement(evidence_id)
+    if said is not None:
+        kind, text = "relation", spoken(vocabulary, said)
+    else:
+        sense = next(s for s, (taught, _) in vocabulary.overlay.glosses.items() if taught == evidence_id)
+        kind, text = "gloss", phrasing.sentence(phrasing.definition(vocabulary, vocabulary.index[sense]))
+    return Evidence(
+        id=evidence_id,
+        kind=kind,
+        text=text,
+        pack="taught",
+        source=source.attribution,
+        licence=source.licence,
+    )
 
 
 def spoken(vocabulary: Vocabulary, said: Statement) -> str:

@@ -7,23 +7,31 @@ statement of the wanted kind joins it to what was asked about. A word of the pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from dataclasses import replace
 
-from cognition.clause import Clause
+from cognition import cues
+from cognition.asked import asked, claimed
+from cognition.clause import Clause, Mention
 from cognition.graph import IntentTag
 from cognition.inquiry import Fill, Grounding, Inquiry, Slot
-from cognition.packs.vocabulary import Statement, Vocabulary
+from cognition.packs.vocabulary import Statement, Vocabulary, surface_key
+from cognition.paths import CAUSAL, beyond, chains, kind_of, middle, on_record, related, unprompted
+from cognition.phrasing import enumerate_phrases
 from cognition.refusal import Refusal
+from cognition.settle import taking
 
 VERSION = 1
 
-_CAUSAL = frozenset(("causal", "support"))
 _NEEDED: dict[IntentTag, tuple[str, ...]] = {
     IntentTag.COMPARISON: ("subject", "object"),
     IntentTag.FRAME_TRANSFER: ("subject", "object", "third"),
     IntentTag.PROCEDURE: ("verb",),
 }
 _NEGATABLE = frozenset((IntentTag.VERIFICATION, IntentTag.CORRECTION))
+_MOST_NAMED = 3
+# Forms whose subject lies outside the clause.
+_SAYS_NO_SUBJECT = frozenset(("bare", "again", "vague", "rank"))
 _NOT_A_REASON = frozenset(("contrast", "opposition"))
 
 
@@ -47,14 +55,64 @@ def inquire(clause: Clause, vocabulary: Vocabulary) -> Inquiry:
     may_be_negated = clause.intent in _NEGATABLE or clause.form == "claim"
     if clause.negation == "only" or (clause.negation and not may_be_negated):
         return Inquiry(refusal=Refusal(code="negation_not_supported", about=clause.negation))
+    if clause.scope:
+        return Inquiry(refusal=Refusal(code="scope_not_supported", about=clause.scope))
     if clause.intent is not IntentTag.UNKNOWN:
         if any(getattr(clause, slot) is None for slot in _needed(clause)):
-            return Inquiry(refusal=Refusal(code="incomplete_question"))
+            about = clause.intent.value if clause.form in _SAYS_NO_SUBJECT else ""
+            return Inquiry(refusal=Refusal(code="incomplete_question", about=about))
         needed = clause.mentions()[:1] if clause.intent is IntentTag.CORRECTION else clause.mentions()
         for mention in needed:
             if not mention.known:
-                return Inquiry(refusal=Refusal(code="unknown_subject", about=mention.phrase))
-    return _INQUIRIES[clause.intent](clause, vocabulary, _prompt_words(clause))
+                several = _names_several(mention.phrase, vocabulary)
+                code = "several_at_once" if several else "unknown_subject"
+                return Inquiry(refusal=Refusal(code=code, about=mention.phrase))
+        if clause.setting and clause.setting.split()[0].lower() in cues.CONDITIONS:
+            return Inquiry(refusal=Refusal(code="condition_not_supported", about=clause.setting))
+    found = _INQUIRIES[clause.intent](clause, vocabulary, _prompt_words(clause))
+    if found.glosses or clause.intent is IntentTag.COMPARISON:
+        return found
+    return _in_another_sense(clause, found, vocabulary)
+
+
+def _in_another_sense(clause: Clause, found: Inquiry, vocabulary: Vocabulary) -> Inquiry:
+    """The inquiry under the sense of a homograph that can be answered; a refusal where several can, equally well.
+
+    Senses of one part of speech and one salience are equal. A less salient one is taken only where nothing on record
+    answers for the one taken first. Where glosses are said, the other senses are said beside them.
+    """
+    for slot in ("subject", "object", "verb"):
+        mention: Mention | None = getattr(clause, slot)
+        if mention is None or mention.index is None or (mention is clause.verb and slot != "verb"):
+            continue
+        taken = vocabulary.senses[mention.index]
+        for other in mention.alternatives:
+            sense = vocabulary.senses[other]
+            if (sense.pos, sense.lemma) != (taken.pos, taken.lemma):
+                continue
+            if found.refusal is None and sense.salience < taken.salience:
+                continue
+            changed = replace(clause, **{slot: taking(mention, other, vocabulary)})
+            instead = _INQUIRIES[clause.intent](changed, vocabulary, _prompt_words(changed))
+            if instead.refusal is None and found.refusal is None:
+                senses = (mention.index, other)
+                refusal = Refusal(code="ambiguous_word", about=mention.text)
+                return Inquiry(senses=senses, refusal=refusal)
+            if instead.refusal is None:
+                return replace(instead, senses=(other,))
+    return found
+
+
+def _names_several(phrase: str, vocabulary: Vocabulary) -> bool:
+    """Whether a phrase is a row of the pack's words: "memory, recall and attention"."""
+    parts: list[list[str]] = [[]]
+    for form in surface_key(phrase):
+        if form in ("and", "or", ",", "&"):
+            parts.append([])
+        elif form not in cues.DETERMINERS:
+            parts[-1].append(form)
+    named = [part for part in parts if part]
+    return len(named) > 1 and all(vocabulary.lookup_tokens(part) for part in named)
 
 
 def _needed(clause: Clause) -> tuple[str, ...]:
@@ -74,36 +132,14 @@ def _sense(mention: object) -> int:
     return index
 
 
-def _fills(
-    pairs: Iterable[tuple[int, tuple[Statement, ...]]], prompt: frozenset[int]
-) -> dict[int, tuple[Statement, ...]]:
-    found: dict[int, tuple[Statement, ...]] = {}
-    for word, statements in pairs:
-        if word not in prompt:
-            found.setdefault(word, statements)
-    return found
-
-
-def _related(
-    vocabulary: Vocabulary, index: int, prompt: frozenset[int], wanted: Callable[[Statement], bool]
-) -> dict[int, tuple[Statement, ...]]:
-    return _fills(
-        ((s.other(index), (s,)) for s in vocabulary.statements_of(index) if s.positive and wanted(s)), prompt
-    )
-
-
-def _kind(vocabulary: Vocabulary, said: Statement) -> str:
-    return vocabulary.relation_types[said.relation].kind
-
-
 def _describe(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
     subject = _sense(clause.subject)
     if clause.intent is IntentTag.DEFINITION or clause.intent is IntentTag.CORRECTION:
-        slots = (Slot(name="related", fills=_related(vocabulary, subject, prompt, lambda s: True)),)
+        slots = (Slot(name="related", fills=related(vocabulary, subject, prompt, lambda s: True)),)
     else:
         slots = (
-            Slot(name="says", fills=_related(vocabulary, subject, prompt, lambda s: s.subject == subject)),
-            Slot(name="is_said", fills=_related(vocabulary, subject, prompt, lambda s: s.object == subject)),
+            Slot(name="says", fills=related(vocabulary, subject, prompt, lambda s: s.subject == subject)),
+            Slot(name="is_said", fills=related(vocabulary, subject, prompt, lambda s: s.object == subject)),
         )
     return Inquiry(glosses=(subject,), slots=tuple(slot for slot in slots if slot.fills))
 
@@ -113,89 +149,58 @@ def _cause(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> In
         return _why_claim(clause, vocabulary, prompt)
     subject = _sense(clause.subject)
     if clause.form == "purpose":
-        fills = _related(
+        fills = related(
             vocabulary,
             subject,
             prompt,
             lambda s: (
-                (s.subject == subject and _kind(vocabulary, s) in _CAUSAL)
-                or (s.object == subject and _kind(vocabulary, s) == "dependence")
+                (s.subject == subject and kind_of(vocabulary, s) in CAUSAL)
+                or (s.object == subject and kind_of(vocabulary, s) == "dependence")
             ),
         )
     else:
-        fills = _related(
-            vocabulary, subject, prompt, lambda s: s.object == subject and _kind(vocabulary, s) in _CAUSAL
+        fills = related(
+            vocabulary, subject, prompt, lambda s: s.object == subject and kind_of(vocabulary, s) in CAUSAL
         )
-    return _with_required("cause", fills, subject, vocabulary)
+    return _with_required("cause", fills, clause, vocabulary)
 
 
 def _why_claim(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
     subject, relation = _sense(clause.subject), clause.relation
     obj = _sense(clause.object) if clause.object is not None else None
-    claim = _on_record(vocabulary, subject, relation, obj) if obj is not None else None
+    claim = on_record(vocabulary, subject, relation, obj) if obj is not None else None
     if claim is None or obj is None:
-        return Inquiry(refusal=Refusal(code="claim_not_on_record", about=_asked(clause)))
+        about = claimed(clause, vocabulary) or asked(clause, vocabulary)
+        return Inquiry(refusal=Refusal(code="claim_not_on_record", about=about))
     if clause.negation:
         if claim.positive:
             return Inquiry(statements=(claim,), verdict="denied")
-        return Inquiry(statements=(claim,), refusal=Refusal(code="no_evidence", about=_asked(clause)))
+        return Inquiry(
+            statements=(claim,), refusal=Refusal(code="no_evidence", about=asked(clause, vocabulary))
+        )
     if not claim.positive:
         instead = Slot(
             name="instead",
-            fills=_related(
+            fills=related(
                 vocabulary, subject, prompt, lambda s: s.subject == subject and s.relation == relation
             ),
         )
         return Inquiry(statements=(claim,), slots=(instead,) if instead.fills else (), verdict="denied")
-    fills = _middle(vocabulary, claim, prompt)
+    fills = middle(vocabulary, claim, prompt)
     if not fills:
-        return Inquiry(statements=(claim,), refusal=Refusal(code="no_evidence", about=_asked(clause)))
+        return Inquiry(
+            statements=(claim,), refusal=Refusal(code="no_evidence", about=asked(clause, vocabulary))
+        )
     return Inquiry(statements=(claim,), slots=(Slot(name="because", required=True, fills=fills),))
-
-
-def _middle(
-    vocabulary: Vocabulary, claim: Statement, prompt: frozenset[int]
-) -> dict[int, tuple[Statement, ...]]:
-    """Words M through which a claim S REL O follows, or is made understandable, from two other statements."""
-    pairs: list[tuple[int, tuple[Statement, ...]]] = []
-    for first in vocabulary.statements_of(claim.subject):
-        if first.subject == claim.subject and first.positive:
-            pairs.extend(
-                (first.object, (first, second))
-                for second in vocabulary.between(first.object, claim.object)
-                if second.positive and _explains(vocabulary, claim, first, second)
-            )
-    return _fills(pairs, prompt)
-
-
-def _explains(vocabulary: Vocabulary, claim: Statement, first: Statement, second: Statement) -> bool:
-    """Whether S first M and the second statement between M and O give a reason for S REL O.
-
-    The second runs from M to O, or from what O does for M (or M needs of O) to it; so a claim can't be a reason
-    for its own reason.
-    """
-    wanted = vocabulary.relation_types[claim.relation]
-    kinds = (_kind(vocabulary, first), _kind(vocabulary, second))
-    onward = second.subject == first.object
-    if onward and first.relation == second.relation == claim.relation:
-        return wanted.transitive
-    if onward and kinds[0] == "taxonomic" and second.relation == claim.relation:
-        return True  # what holds of M holds of its kinds
-    if wanted.kind == "dependence":
-        if first.relation != claim.relation:
-            return False
-        return kinds[1] == "taxonomic" if onward else kinds[1] in _CAUSAL
-    if wanted.kind in _CAUSAL and kinds[0] in _CAUSAL | {"showing"}:
-        return kinds[1] in _CAUSAL if onward else kinds[1] == "dependence"
-    return False
 
 
 def _compare(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
     a, b = _sense(clause.subject), _sense(clause.object)
-    if a == b:
-        return Inquiry(refusal=Refusal(code="no_evidence", about=vocabulary.senses[a].lemma))
+    if a == b or clause.form == "rank":
+        said = vocabulary.between(a, b) if a != b else ()
+        return Inquiry(statements=said, refusal=Refusal(code="no_evidence", about=asked(clause, vocabulary)))
     theirs = {s.other(b): s for s in reversed(vocabulary.statements_of(b)) if s.positive}
-    fills = _fills(
+    fills = unprompted(
         (
             (s.other(a), (s, theirs[s.other(a)]))
             for s in vocabulary.statements_of(a)
@@ -218,27 +223,29 @@ def _procedure(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -
         key=lambda s: (s.relation, s.order),
     )
     return _with_required(
-        "step", _fills(((s.subject, tuple(steps)) for s in steps), prompt), action, vocabulary
+        "step", unprompted(((s.subject, tuple(steps)) for s in steps), prompt), clause, vocabulary
     )
 
 
 def _verify(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
+    if clause.form in ("same", "opposite") and clause.object is not None:
+        return _identity(clause, vocabulary)
     if clause.relation is None or clause.object is None:
-        return Inquiry(refusal=Refusal(code="no_evidence", about=_asked(clause)))
+        return Inquiry(refusal=Refusal(code="no_evidence", about=asked(clause, vocabulary)))
     subject, obj, relation = _sense(clause.subject), _sense(clause.object), clause.relation
-    said = _on_record(vocabulary, subject, relation, obj)
+    said = on_record(vocabulary, subject, relation, obj)
     if said is None:
-        chain = _chain(vocabulary, subject, relation, obj, prompt)
+        chain = chains(vocabulary, subject, relation, obj, prompt)
         if not chain:
             return Inquiry(
                 statements=tuple(s for s in vocabulary.between(subject, obj)),
-                refusal=Refusal(code="no_evidence", about=_asked(clause)),
+                refusal=Refusal(code="no_evidence", about=asked(clause, vocabulary)),
             )
         return Inquiry(slots=(Slot(name="chain", required=True, fills=chain),), verdict="chain")
-    reasons = _middle(vocabulary, said, prompt) if said.positive else {}
+    reasons = middle(vocabulary, said, prompt) if said.positive else {}
     # After a denial, what the same relation does hold of says most.
-    instead = _related(vocabulary, subject, prompt, lambda s: s.subject == subject and s.relation == relation)
-    besides = _related(vocabulary, subject, prompt, lambda s: _kind(vocabulary, s) not in _NOT_A_REASON)
+    instead = related(vocabulary, subject, prompt, lambda s: s.subject == subject and s.relation == relation)
+    besides = related(vocabulary, subject, prompt, lambda s: kind_of(vocabulary, s) not in _NOT_A_REASON)
     fills = besides if said.positive or not instead else instead
     slot = Slot(name="because", fills=reasons) if reasons else Slot(name="also", fills=fills)
     slots = (slot,) if slot.fills else ()
@@ -248,26 +255,20 @@ def _verify(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> I
     return Inquiry(statements=(said, *others), slots=slots, verdict="no")
 
 
-def _chain(
-    vocabulary: Vocabulary, subject: int, relation: str, obj: int, prompt: frozenset[int]
-) -> dict[int, tuple[Statement, ...]]:
-    """Words M with S REL M and M REL O on record, for a transitive relation."""
-    if not vocabulary.relation_types[relation].transitive:
-        return {}
-    pairs: list[tuple[int, tuple[Statement, ...]]] = []
-    for first in vocabulary.statements_of(subject):
-        if first.subject == subject and first.relation == relation and first.positive:
-            second = _on_record(vocabulary, first.object, relation, obj)
-            if second is not None and second.positive:
-                pairs.append((first.object, (first, second)))
-    return _fills(pairs, prompt)
+def _identity(clause: Clause, vocabulary: Vocabulary) -> Inquiry:
+    """Whether two words are the same, or opposites: on record is only whether they are names of one sense."""
+    a, b = _sense(clause.subject), _sense(clause.object)
+    if a == b and clause.form == "same":
+        return Inquiry(glosses=(a,), verdict="same")
+    refusal = Refusal(code="no_evidence", about=asked(clause, vocabulary))
+    return Inquiry(statements=vocabulary.between(a, b) if a != b else (), refusal=refusal)
 
 
 def _open_end(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
     asked_object = clause.form == "object"
     named = _sense(clause.subject if asked_object else clause.object)
     symmetric = clause.relation is not None and vocabulary.relation_types[clause.relation].symmetric
-    fills = _related(
+    fills = related(
         vocabulary,
         named,
         prompt,
@@ -276,15 +277,20 @@ def _open_end(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) ->
             and (symmetric or (s.subject if asked_object else s.object) == named)
         ),
     )
-    return _with_required("asked", fills, named, vocabulary, every=True)
+    found = _with_required("asked", fills, clause, vocabulary, every=True)
+    if found.refusal is not None or not clause.far or clause.relation is None:
+        return found
+    further = beyond(vocabulary, named, clause.relation, prompt, forward=asked_object)
+    slot = Slot(name="further", every=True, fills={w: p for w, p in further.items() if w not in fills})
+    return replace(found, slots=(*found.slots, slot) if slot.fills else found.slots)
 
 
 def _example(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
     subject = _sense(clause.subject)
-    fills = _related(
-        vocabulary, subject, prompt, lambda s: s.object == subject and _kind(vocabulary, s) == "taxonomic"
+    fills = related(
+        vocabulary, subject, prompt, lambda s: s.object == subject and kind_of(vocabulary, s) == "taxonomic"
     )
-    return _with_required("example", fills, subject, vocabulary, every=True)
+    return _with_required("example", fills, clause, vocabulary, every=True)
 
 
 def _transfer(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
@@ -295,10 +301,14 @@ def _transfer(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) ->
             same_way = (said.subject == c) == (model.subject == a)
             if model.positive and said.positive and said.relation == model.relation and same_way:
                 pairs.append((said.other(c), (model, said)))
-    return _with_required("analogue", _fills(pairs, prompt), c, vocabulary)
+    return _with_required("analogue", unprompted(pairs, prompt), clause, vocabulary)
 
 
 def _unknown(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
+    """Glosses are offered where a remark names words of the pack; a question that can't be read gets none.
+
+    A remark names a noun of the pack, and no more words that the pack lacks than words that it has.
+    """
     named = dict.fromkeys(
         vocabulary.choose(match.indices, "noun")
         for match in clause.words
@@ -306,34 +316,28 @@ def _unknown(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> 
     )
     if not named:
         return Inquiry(refusal=Refusal(code="unknown_domain"))
-    return Inquiry(glosses=tuple(named)[:3])
+    about_something = any(vocabulary.senses[i].pos == "noun" for i in named)
+    if (
+        clause.form
+        or len(clause.unread) > len(named)
+        or not (about_something or clause.end - clause.start <= 2)
+    ):
+        about = enumerate_phrases([f"“{word}”" for word in dict.fromkeys(clause.unread)][:_MOST_NAMED])
+        return Inquiry(refusal=Refusal(code="unclear_question", about=about))
+    return Inquiry(glosses=tuple(named)[:_MOST_NAMED])
 
 
 def _with_required(
     name: str,
     fills: dict[int, tuple[Statement, ...]],
-    about: int,
+    clause: Clause,
     vocabulary: Vocabulary,
     *,
     every: bool = False,
 ) -> Inquiry:
     if not fills:
-        return Inquiry(refusal=Refusal(code="no_evidence", about=vocabulary.senses[about].lemma))
+        return Inquiry(refusal=Refusal(code="no_evidence", about=asked(clause, vocabulary)))
     return Inquiry(slots=(Slot(name=name, required=True, every=every, fills=fills),))
-
-
-def _on_record(vocabulary: Vocabulary, subject: int, relation: str | None, obj: int) -> Statement | None:
-    """The reviewed statement S REL O, or its reviewed denial; a symmetric relation holds both ways."""
-    for said in vocabulary.between(subject, obj):
-        if said.relation == relation:
-            symmetric = vocabulary.relation_types[said.relation].symmetric
-            if said.subject == subject or symmetric:
-                return said
-    return None
-
-
-def _asked(clause: Clause) -> str:
-    return " and ".join(mention.phrase for mention in clause.mentions())
 
 
 _INQUIRIES: dict[IntentTag, Callable[[Clause, Vocabulary, frozenset[int]], Inquiry]] = {

@@ -33,7 +33,9 @@ class Inquiry:
         glosses: senses whose gloss is said, by index.
         statements: statements that the clause names, said whatever the walk does.
         slots: open slots.
-        verdict: for a verification "yes", "no" or "chain"; for a claim "denied" where its denial is on record.
+        verdict: for a verification "yes", "no", "chain" or "same"; for a claim "denied" where its denial is on
+            record.
+        senses: of a homograph, the sense taken though another comes first; several where it could not be decided.
         refusal: set where no evidence can satisfy the clause, whatever the walk does.
     """
 
@@ -41,6 +43,7 @@ class Inquiry:
     statements: tuple[Statement, ...] = ()
     slots: tuple[Slot, ...] = ()
     verdict: str = ""
+    senses: tuple[int, ...] = ()
     refusal: Refusal | None = None
 
     @property

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from cognition import cues
-from cognition.clause import ArticulationPlan, Clause, Mention
+from cognition.clause import ArticulationPlan, Clause
 from cognition.config import SubjectSpan
 from cognition.graph import IntentTag
-from cognition.packs.vocabulary import Vocabulary
-from cognition.reading import NormalClause, Reader, Svo, relation_phrases, stated_phrases
+from cognition.packs.vocabulary import Match, Vocabulary
+from cognition.reading import NormalClause, Reader, relation_phrases
+from cognition.repair import mended
 from cognition.settle import settle
-from recognition.tokens import Token
+from cognition.slots import cause_slots, open_end, sides, verb_phrase
+from recognition.tokens import Token, normal_form
 
 VERSION = 1
 
@@ -40,6 +43,20 @@ _SECOND_QUESTION = {
     "but": _QUESTION_START - {"compare", "define"},
     ",": frozenset(("what", "why", "how", "who", "which")),
 }
+# Clitics, auxiliaries and asides: not what a clause is about.
+_LIGHT = (
+    cues.DETERMINERS
+    | cues.NEUTRAL
+    | cues.NEGATIONS
+    | cues.AUXILIARIES
+    | cues.COPULAS
+    | frozenset(cues.CLITICS)
+    | frozenset(cues.CLITICS.values())
+    | frozenset(word for tail in cues.NEUTRAL_TAILS for word in tail.split())
+    | frozenset(cues.STATE_VERBS)
+    | frozenset(word for phrase in cues.RELATION_SYNONYMS for word in phrase.split())
+    | frozenset(("kinds", "types", "examples"))
+)
 _NEGATED_REQUEST = re.compile(
     r"^(?:i|we) (?:do|would|will|am|are|can|did) not\b|^(?:do|please do) not\b|^never\b"
 )
@@ -60,10 +77,19 @@ def classify(
         All clauses, and the one to answer: the first whose intent is known and whose subject is in the
         lexicon, else the first whose intent is known, else the first.
     """
-    reader = Reader(text, tokens, vocabulary)
-    clauses = tuple(_classify_clause(reader, start, end) for start, end in _split(reader))
+    meant = mended([normal_form(token.text) for token in tokens])
+    reader = Reader(text, [tokens[i] for i in meant], vocabulary)
+    clauses = tuple(_in_place(_classify_clause(reader, start, end), meant) for start, end in _split(reader))
     ranked = sorted(range(len(clauses)), key=lambda i: (-_weight(clauses[i]), i))
     return ArticulationPlan(clauses=clauses, dominant=ranked[0], subject_span=subject_span)
+
+
+def _in_place(clause: Clause, meant: Sequence[int]) -> Clause:
+    """The clause with its places among all tokens of the prompt, where some were not meant."""
+    if meant[-1] == len(meant) - 1:
+        return clause
+    words = tuple(Match(meant[m.start], meant[m.end - 1] + 1, m.indices) for m in clause.words)
+    return replace(clause, start=meant[clause.start], end=meant[clause.end - 1] + 1, words=words)
 
 
 def _weight(clause: Clause) -> int:
@@ -83,7 +109,7 @@ def _split(reader: Reader) -> list[tuple[int, int]]:
             and at + 1 < size
             and reader.words[start] in _QUESTION_START
             and reader.words[at + 1] in _SECOND_QUESTION.get(reader.forms[at], ())
-            and reader.words[start] not in ("compare", "is", "are")
+            and (reader.words[start] not in ("compare", "is", "are") or _begins_anew(reader, at))
         )
         if ends and cues.DENIAL.match(reader.normal(start, at).text):
             continue
@@ -95,28 +121,81 @@ def _split(reader: Reader) -> list[tuple[int, int]]:
     return worded or [(0, size)]
 
 
+def _begins_anew(reader: Reader, at: int) -> bool:
+    """Whether a question word follows a comma: "compare light and sound, and what is heat"."""
+    asks = reader.words[at + 1] in _SECOND_QUESTION[","]
+    return asks and "," in (reader.forms[at], reader.forms[at - 1])
+
+
 def _classify_clause(reader: Reader, start: int, end: int) -> Clause:
     body_start, body_end = reader.trim(start, end)
-    normal = reader.normal(body_start, body_end)
+    whole = normal = reader.normal(body_start, body_end)
     if not _NEGATED_REQUEST.search(normal.text):
         while (found := cues.PREAMBLE.match(normal.text)) and found.end() < len(normal.text):
             normal = reader.normal(normal.token_range(found.end(), len(normal.text))[0], body_end)
-        for cue in cues.CUES:
-            match = cue.pattern.match(normal.text)
-            if match:
-                clause = _fill(reader, cue, match, normal, start, end)
-                if clause is not None:
-                    return clause
+        clause = _read(reader, normal, start, end)
+        if clause is None and normal.text != whole.text:
+            clause = _read(reader, whole, start, end)  # "can you" may ask for more than to be told
+        if clause is None or clause.form == "tail":
+            clause = _embedded(reader, body_start, body_end, start, end) or clause
+        if clause is not None:
+            return clause
     return _unknown(reader, start, end)
 
 
-def _unknown(reader: Reader, start: int, end: int) -> Clause:
+def _read(
+    reader: Reader,
+    normal: NormalClause,
+    start: int,
+    end: int,
+    wanted: frozenset[IntentTag] = frozenset(IntentTag),
+) -> Clause | None:
+    """The clause under the first cue that fits; None where none does."""
+    for cue in cues.CUES:
+        match = cue.pattern.match(normal.text) if cue.intent in wanted else None
+        if match:
+            clause = _fill(reader, cue, match, normal, start, end)
+            if clause is not None:
+                return clause
+    return None
+
+
+def _embedded(reader: Reader, body_start: int, body_end: int, start: int, end: int) -> Clause | None:
+    """A question that begins inside the clause; what stands before it is its setting.
+
+    A mark parts it from its setting, or the whole asks: "I know why light exists." reports, and asks nothing.
+    """
+    for at in range(body_start + 1, body_end):
+        asked = reader.is_punctuation(at - 1) or reader.forms[end - 1] == "?"
+        if not asked or reader.words[at] not in ("why", "how", "what"):
+            continue
+        normal = reader.normal(at, body_end)
+        if not cues.EMBEDDED.match(normal.text):
+            continue
+        clause = _read(reader, normal, start, end, cues.EMBEDDED_INTENTS)
+        if clause is not None and clause.form != "tail":
+            first, last = reader.trim(body_start, at)
+            while last > first + 1 and reader.words[last - 1] in ("and", "but", "so", "then"):
+                first, last = reader.trim(first, last - 1)
+            return replace(clause, setting=_slice(reader, first, last))
+    return None
+
+
+def _unknown(reader: Reader, start: int, end: int, form: str = "") -> Clause:
+    """A clause that no cue reads; its form says whether it asks for something."""
+    first, last = reader.trim(start, end)
+    normal = reader.normal(first, last).text
+    greeted = cues.PREAMBLE.match(normal)
+    if not form and (cues.ASKS.search(normal) or cues.ASKS.match(normal[greeted.end() if greeted else 0 :])):
+        form = "question"
     words = tuple(m for m in reader.vocabulary.matches(reader.forms, start, end))
     named = [m for m in words if not all(reader.vocabulary.is_stop(i) for i in m.indices)]
     subject = reader.noun_phrase(named[0].start, named[0].end) if named else None
     other = reader.noun_phrase(named[1].start, named[1].end) if len(named) > 1 else None
     return Clause(
         intent=IntentTag.UNKNOWN,
+        form=form,
+        unread=_unread(reader, words, start, end),
         subject=subject,
         object=other,
         start=start,
@@ -124,6 +203,20 @@ def _unknown(reader: Reader, start: int, end: int) -> Clause:
         chars=(reader.tokens[start].start, reader.tokens[end - 1].end),
         words=words,
         phrase_subject=_slice(reader, start, end),
+    )
+
+
+def _unread(reader: Reader, words: Sequence[Match], start: int, end: int) -> tuple[str, ...]:
+    """The words of a clause that the lexicon does not have, but for those that only hold a phrase together."""
+    known = {at for match in words for at in range(match.start, match.end)}
+    verbs = {word for phrase in relation_phrases(reader.vocabulary) for word in phrase}
+    return tuple(
+        reader.tokens[at].text
+        for at in range(start, end)
+        if at not in known
+        and not reader.is_punctuation(at)
+        and reader.words[at] not in _LIGHT | verbs
+        and reader.forms[at] not in reader.vocabulary.stop_words
     )
 
 
@@ -136,9 +229,14 @@ def _fill(
     }
     subject = obj = third = verb = None
     relation: str | None = None
+    far = cue.intent is IntentTag.TRANSITIVE_QUERY and bool(cues.FAR.search(normal.text))
     form = cue.form
-    if "vp" in ranges:
-        verb, obj = _verb_phrase(reader, *ranges["vp"])
+    if cue.intent is IntentTag.UNKNOWN:
+        return _unknown(reader, start, end, form)
+    if "all" in match.groupdict():
+        pass
+    elif "vp" in ranges:
+        verb, obj = verb_phrase(reader, *ranges["vp"])
         subject = obj or verb
     elif "pv" in ranges:
         verb, obj = reader.noun_phrase(*ranges["pv"], pos="verb"), reader.noun_phrase(*ranges["s"])
@@ -148,11 +246,11 @@ def _fill(
     elif "rest" in ranges:
         svo = reader.clause(*ranges["rest"], copular=form == "be")
         relation = svo.relation
-        subject, obj = _sides(reader, svo)
+        subject, obj = sides(reader, svo)
         if cue.intent is IntentTag.CAUSE:
-            form, subject, obj, relation = _cause_slots(reader, form, ranges["rest"], svo)
+            form, subject, obj, relation = cause_slots(reader, form, ranges["rest"], svo)
         elif cue.intent is IntentTag.TRANSITIVE_QUERY:
-            found = _open_end(reader, form, ranges["rest"])
+            found = open_end(reader, form, ranges["rest"])
             if found is None:
                 return None
             relation, subject, obj, form = found
@@ -162,8 +260,12 @@ def _fill(
         subject = reader.noun_phrase(*ranges["s"])
         obj = reader.noun_phrase(*ranges["o"]) if "o" in ranges else None
         third = reader.noun_phrase(*ranges["c"]) if "c" in ranges else None
-    if subject is None and obj is None:
+        if form == "without" and "requires" in reader.vocabulary.relation_types:
+            relation = "requires"
+    if subject is None and obj is None and "all" not in match.groupdict():
         return None
+    corrects = cue.intent is IntentTag.CORRECTION and "rest" in ranges
+    proposal = _slice(reader, *ranges["rest"]) if corrects else ""
     phrase_subject, phrase_object = _phrases(reader, cue.intent, ranges, start, end)
     clause = Clause(
         intent=cue.intent,
@@ -173,96 +275,46 @@ def _fill(
         third=third,
         verb=verb,
         relation=relation,
-        negation=_negation(
-            reader, *(ranges["rest"] if cue.intent is IntentTag.VERIFICATION else (start, end))
-        ),
+        negation=_negation(reader, cue, ranges, (normal.owners[0], end)),
+        scope=_scope(reader, relation, form, normal.owners[0], end)
+        if cue.intent is IntentTag.VERIFICATION or form == "claim"
+        else "",
         start=start,
         end=end,
         chars=(reader.tokens[start].start, reader.tokens[end - 1].end),
         words=reader.vocabulary.matches(reader.forms, start, end),
         phrase_subject=phrase_subject,
         phrase_object=phrase_object,
+        far=far,
+        proposal=proposal,
     )
     return settle(clause, reader.vocabulary)
 
 
-def _negation(reader: Reader, start: int, end: int) -> str:
+def _negation(
+    reader: Reader, cue: cues.Cue, ranges: dict[str, tuple[int, int]], whole: tuple[int, int]
+) -> str:
     """Whether what is asked is negated. A fronted "doesn't" asks for the same as "does", except after "why"."""
-    words = reader.words[start:end]
+    parts = [whole]
+    if cue.intent is IntentTag.VERIFICATION or cue.form == "tail":
+        parts = list(ranges.values())
+    words = [word for part in parts for word in reader.words[slice(*part)]]
     if "only" in words:
         return "only"
-    return "not" if sum(word in cues.NEGATIONS for word in words) % 2 else ""
+    negated = sum(word in cues.NEGATIONS for word in words) + (cue.form == "false")
+    return "not" if negated % 2 else ""
 
 
-def _sides(reader: Reader, svo: Svo) -> tuple[Mention | None, Mention | None]:
-    subject = reader.noun_phrase(*svo.subject)
-    obj = reader.noun_phrase(*svo.object) if svo.object is not None else None
-    return (obj, subject) if svo.reverse else (subject, obj)
-
-
-def _cause_slots(
-    reader: Reader, form: str, rest: tuple[int, int], svo: Svo
-) -> tuple[str, Mention | None, Mention | None, str | None]:
-    """Which why-question it is, its subject, its object and its relation.
-
-    A claim ("why does S REL O", "why is the sky dark"), a purpose ("why does S matter"), or existence.
-    """
-    start, end = reader.trim(*rest)
-    if svo.relation is not None and svo.object is not None:
-        object_words = reader.words[slice(*reader.trim(*svo.object))]
-        if not (svo.relation == "is_a" and cues.PURPOSE_WORDS.intersection(object_words)):
-            return "claim", *_sides(reader, svo), svo.relation
-    for at in range(start + 1, end):
-        if reader.words[at] in cues.PURPOSE_WORDS or reader.words[at] in cues.STATE_VERBS:
-            stop = at
-            while stop > start + 1 and reader.words[stop - 1] in cues.COPULAS | {"so", "very", "really"}:
-                stop -= 1
-            asked = "purpose" if reader.words[at] in cues.PURPOSE_WORDS else "existence"
-            return asked, reader.noun_phrase(start, stop), None, None
-    # After an auxiliary something is said of the subject: a claim, whether or not a relation says it.
-    said_of = reader.noun_phrase(start, end - 1) if form in ("rest", "be") and end - start > 1 else None
-    if said_of is not None:
-        return "claim", said_of, reader.noun_phrase(end - 1, end, "verb"), None
-    return "existence", reader.noun_phrase(start, end), None, None
-
-
-def _open_end(
-    reader: Reader, form: str, rest: tuple[int, int]
-) -> tuple[str, Mention | None, Mention | None, str] | None:
-    """The relation of "what does S REL" (object asked) or "what REL O" (subject asked)."""
-    start, end = reader.trim(*rest)
-    phrases = stated_phrases(reader.vocabulary) if form == "stated" else relation_phrases(reader.vocabulary)
-    before = [(start, stop, stop, end) for stop in range(end - 1, start, -1)]
-    after = [(at, end, start, at) for at in range(start + 1, end)]
-    # "what does S REL": the relation ends the clause; "what REL O": it begins it, or ends it ("what S REL").
-    for at, stop, named_start, named_end in after if form == "object" else (*before, *after):
-        found = phrases.get(reader.words[at:stop])
-        if found is None or (form == "stated" and at != start):
-            continue
-        relation, reverse = found
-        named = reader.noun_phrase(named_start, reader.before_auxiliaries(named_start, named_end))
-        if (at == start) == reverse:
-            return relation, named, None, "object"
-        return relation, None, named, "subject"
-    return None
-
-
-def _verb_phrase(reader: Reader, start: int, end: int) -> tuple[Mention | None, Mention | None]:
-    """The action and what it is done to; an action may be a multiword verb of the lexicon."""
-    start, end = reader.trim(start, end)
-    vocabulary = reader.vocabulary
-    while start < end and reader.words[start] in cues.NEUTRAL | {"best", "properly", "correctly", "well"}:
-        start += 1
-    if start == end:
-        return None, None
-    size = 1
-    for width in range(min(4, end - start), 0, -1):
-        indices = vocabulary.lookup_tokens(reader.forms[start : start + width])
-        if any(vocabulary.senses[i].pos == "verb" for i in indices):
-            size = width
-            break
-    verb = reader.noun_phrase(start, start + size, "verb")
-    return verb, reader.noun_phrase(start + size, end)
+def _scope(reader: Reader, relation: str | None, form: str, start: int, end: int) -> str:
+    """The word that asks for more than what holds in general; "every" of a kind is what holds in general."""
+    for at in range(start, end):
+        word = reader.words[at]
+        if word in cues.SCOPES:
+            kind = reader.vocabulary.relation_types[relation].kind if relation is not None else ""
+            if word in cues.OF_A_KIND and kind == "taxonomic" and form in ("be", "true", "claim", ""):
+                continue
+            return word
+    return ""
 
 
 def _phrases(

@@ -86,7 +86,9 @@ def definition(vocabulary: Vocabulary, index: int) -> str:
 
 
 def enumerate_phrases(phrases: list[str]) -> str:
-    """Phrases in a row: "a", "a and b", "a, b and c"."""
+    """Phrases in a row: "a", "a and b", "a, b and c"; "" for none."""
+    if not phrases:
+        return ""
     return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} and {phrases[-1]}"
 
 

@@ -68,13 +68,14 @@ class Reader:
     def noun_phrase(self, start: int, end: int, pos: PartOfSpeech = "noun") -> Mention | None:
         """The phrase in a range, reduced to its head; None where the range holds no word.
 
-        The head is the longest surface of the lexicon that ends the phrase's core (what stands before a
-        postmodifier such as "of"); where the lexicon has none, the core's last word.
+        The head is a surface of the lexicon that reaches over a postmodifier such as "of" ("chain of reasoning"),
+        else the longest one that ends the phrase's core (what stands before a postmodifier); where the lexicon
+        has none, the core's last word.
         """
         start, end = self.trim(start, end)
         while start < end and (self.words[start] in cues.DETERMINERS or self.words[start] in cues.NEUTRAL):
             start += 1
-        start, end = self.trim(self._without_naming(start, end), self._without_tail(start, end))
+        start, end = self.trim(self._without_naming(start, end), self.without_tail(start, end))
         if start == end:
             return None
         whole = self.vocabulary.lookup_tokens(self.forms[start:end])
@@ -82,11 +83,24 @@ class Reader:
             return self._mention(start, end, start, end, whole, pos)
         core = next((i for i in range(start + 1, end) if self.words[i] in cues.POSTMODIFIERS), end)
         _, core = self.trim(start, core)
+        spanning = self._spanning(start, core, end)
+        if spanning is not None:
+            at, stop = spanning
+            indices = self.vocabulary.lookup_tokens(self.forms[at:stop])
+            return self._mention(at, stop, start, end, indices, pos)
         for at in range(start, core):
             indices = self.vocabulary.lookup_tokens(self.forms[at:core])
             if indices and not all(self.vocabulary.is_stop(i) for i in indices):
                 return self._mention(at, core, start, end, indices, pos)
         return self._mention(max(start, core - 1), core, start, end, (), pos)
+
+    def _spanning(self, start: int, core: int, end: int) -> tuple[int, int] | None:
+        """The longest surface that begins in the core and ends beyond it."""
+        for at in range(start, core):
+            for stop in range(end, core, -1):
+                if self.vocabulary.lookup_tokens(self.forms[at:stop]):
+                    return at, stop
+        return None
 
     def clause(self, start: int, end: int, copular: bool = False) -> Svo:
         """Splits a range at the leftmost relation phrase that leaves a subject before it."""
@@ -156,7 +170,8 @@ class Reader:
                 return at
         return start
 
-    def _without_tail(self, start: int, end: int) -> int:
+    def without_tail(self, start: int, end: int) -> int:
+        """The end of a range without a closing aside such as "in general", "please"."""
         for tail in cues.NEUTRAL_TAILS:
             words = tuple(tail.split())
             if end - start > len(words) and self.words[end - len(words) : end] == words:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cognition import phrasing
+from cognition.asked import state
 from cognition.clause import ArticulationPlan, Clause, Mention
+from cognition.decline import printable
+from cognition.decline import refuse as refuse
 from cognition.evidence import PROMPT_ID, Sentence, gloss_id
 from cognition.graph import GraphNode, IntentTag
 from cognition.inquiry import Fill, Grounding, Inquiry
 from cognition.packs.vocabulary import Statement, Vocabulary
-from cognition.refusal import CATALOGUE, Refusal
 from recognition.english import agree
 
 VERSION = 1
@@ -24,11 +26,13 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 _MOST_LISTED = 4
 # By what the record says, and whether the question was negated.
 _VERDICTS = {
-    ("yes", False): "yes: ",
-    ("no", False): "no: ",
-    ("yes", True): "no, on the contrary: ",
-    ("no", True): "that is right: ",
+    ("yes", False): "yes",
+    ("no", False): "no",
+    ("yes", True): "no, on the contrary",
+    ("no", True): "that is right",
 }
+# "Can S be without O?", by whether S requires O.
+_WITHOUT = {"yes": "no, that can't be", "no": "yes, that can be"}
 
 
 def realize(
@@ -38,7 +42,11 @@ def realize(
     clause = plan.clause
     said = list(_REALIZERS[clause.intent](clause, inquiry, grounding, vocabulary))
     said.extend(_homograph_notes(clause, inquiry, vocabulary))
-    left = [_shortened(c, text) for i, c in enumerate(plan.clauses) if i != plan.dominant]
+    left = [
+        _shortened(text[slice(*other.chars)]) for i, other in enumerate(plan.clauses) if i != plan.dominant
+    ]
+    if clause.setting:
+        left.insert(0, _shortened(clause.setting))
     if left:
         quoted = phrasing.enumerate_phrases([f"“{part}”" for part in left])
         said.append(
@@ -62,45 +70,20 @@ def realize_recognised(node: GraphNode, determiner: str, features: Sequence[str]
     return (Sentence(text=text, evidence=tuple(f"feature:{name}" for name in features)),)
 
 
-def refuse(refusal: Refusal, vocabulary: Vocabulary, inquiry: Inquiry | None = None) -> tuple[Sentence, ...]:
-    """The surface of a refused turn: what is missing, what is on record beside it, what would lift it."""
-    about = f"“{printable(refusal.about)}”"
-    lead = {
-        "empty_input": "There is no word in this input.",
-        "input_too_long": f"This input is too long for one turn ({refusal.about}).",
-        "invalid_unicode": "This input is not valid Unicode.",
-        "language_not_supported": "I can't read this language: my open packs are in English.",
-        "unknown_domain": "I don't know: no word of this is in my open packs.",
-        "unknown_subject": f"I don't know {about}: it is not in my open packs.",
-        "intent_not_supported": f"I understand {about}, but I can't answer that kind of question yet.",
-        "negation_not_supported": f"I can't answer a question with {about} in it: its opposite has another answer.",
-        "not_articulated": f"I recognised a proposition that I can't say yet ({printable(refusal.about)}).",
-        "incomplete_question": "I can't tell what this asks about.",
-        "claim_not_on_record": f"I can't say why: I have no reviewed record of what this takes for granted ({about}).",
-        "no_evidence": f"I don't know: nothing on record answers this about {about}.",
-        "ungrounded": f"I don't know: my walk met no word that grounds the open slot {about}.",
-        "region_exhausted": f"I can't answer: the region {about} leaves no admissible word to walk on.",
-    }[refusal.code]
-    said = [Sentence(text=lead)]
-    if inquiry is not None and inquiry.statements:
-        said.append(_said(vocabulary, inquiry.statements[:_MOST_LISTED], "on record is only this: "))
-    return (*said, Sentence(text=CATALOGUE[refusal.code].remedy))
-
-
-def printable(text: str) -> str:
-    """Words of a prompt as they may be said: no control or direction characters, single blanks."""
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
-
-
-def _shortened(clause: Clause, text: str) -> str:
-    words = printable(text[clause.chars[0] : clause.chars[1]]).rstrip(" ?.!;,").split()
+def _shortened(text: str) -> str:
+    words = printable(text).rstrip(" ?.!;,").split()
     return " ".join(words[:8]) + (" ..." if len(words) > 8 else "")
 
 
 def _homograph_notes(clause: Clause, inquiry: Inquiry, vocabulary: Vocabulary) -> list[Sentence]:
     """Which sense was taken, where the surface has another of the same part of speech."""
-    notes: list[Sentence] = []
-    for mention in clause.mentions()[:2]:
+    notes = [
+        Sentence(
+            text=f"Here, {phrasing.definition(vocabulary, index)}.", evidence=(gloss_id(vocabulary, index),)
+        )
+        for index in inquiry.senses
+    ]
+    for mention in dict.fromkeys(clause.mentions()[:2]):
         if mention.index is None or mention.index not in inquiry.glosses:
             continue
         taken = vocabulary.senses[mention.index]
@@ -154,7 +137,8 @@ def _recall(clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: 
 def _correction(
     clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
 ) -> list[Sentence]:
-    proposed = printable(clause.phrase_subject).strip(" ,:.!?")
+    proposed = printable(clause.proposal).strip(" ,:.!?")
+    proposed = proposed.replace("“", "‘").replace("”", "’")
     return [
         Sentence(
             text=f"I take “{proposed}” as a proposed correction; it changes nothing until it is reviewed.",
@@ -191,9 +175,8 @@ def _cause(clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: V
         text = f"{whole} matters because {said}"
     else:
         many = vocabulary.senses[subject].countability == "count"
-        whole = phrasing.noun(vocabulary, subject, number="plural" if many else "singular")
         said = phrasing.statement(vocabulary, reason, obj="them" if many else "it")
-        text = f"{whole} {'exist' if many else 'exists'} because {said}"
+        text = f"{state(clause, vocabulary, subject)} because {said}"
     return [Sentence(text=phrasing.sentence(text), evidence=(reason.id,))]
 
 
@@ -280,17 +263,32 @@ def _as_asked(mention: Mention, vocabulary: Vocabulary) -> str:
 def _verification(
     clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
 ) -> list[Sentence]:
+    if inquiry.verdict == "same":
+        return [_one_sense(clause), _gloss(vocabulary, inquiry.glosses[0])]
+    found = "yes" if inquiry.verdict == "chain" else inquiry.verdict
+    lead = _WITHOUT[found] if clause.form == "without" else _VERDICTS[found, bool(clause.negation)]
     if inquiry.verdict == "chain":
         (fill,) = grounding.of("chain")
-        lead = "no, on the contrary, in two steps: " if clause.negation else "yes, in two steps: "
-        return [_said(vocabulary, fill.statements, lead)]
-    lead = _VERDICTS[inquiry.verdict, bool(clause.negation)]
+        return [_said(vocabulary, fill.statements, f"{lead}, {_steps(len(fill.statements))}: ")]
+    lead += ": "
     because = grounding.of("because")
     if because:
         return [_because(vocabulary, inquiry.statements[0], because[0], lead)]
     said = [_said(vocabulary, inquiry.statements[:1], lead)]
     said.extend(_said(vocabulary, (statement,)) for statement in inquiry.statements[1:2])
     return [*said, *_fills(vocabulary, grounding.of("also"))]
+
+
+def _steps(count: int) -> str:
+    return f"in {_NUMBERS[count]} steps"
+
+
+def _one_sense(clause: Clause) -> Sentence:
+    names = dict.fromkeys(printable(mention.text).lower() for mention in clause.mentions()[:2])
+    text = f"{phrasing.enumerate_phrases([f'“{name}”' for name in names])} name one sense on record."
+    if len(names) == 1:
+        text = text.replace(" name one sense", " has one sense")
+    return Sentence(text=phrasing.sentence(text), evidence=(PROMPT_ID,))
 
 
 def _open_end(
@@ -300,7 +298,7 @@ def _open_end(
     first = said[0]
     kind = vocabulary.relation_types[first.relation]
     named = _index(clause.subject if clause.form == "object" else clause.object)
-    more = ", among others" if len(said) < len(inquiry.slots[0].fills) else ""
+    more = _more(said, inquiry)
     if clause.form == "object" or kind.symmetric:
         listed = [phrasing.object_phrase(vocabulary, first.relation, s.other(named)) for s in said]
         subject = phrasing.noun(vocabulary, named)
@@ -310,13 +308,30 @@ def _open_end(
         obj = phrasing.object_phrase(vocabulary, first.relation, first.object)
         verb = phrasing.verb_of(kind, positive=True, number="singular" if len(listed) == 1 else "plural")
         text = f"{phrasing.enumerate_phrases(listed)} {verb} {obj}"
-    return [Sentence(text=phrasing.sentence(text + more), evidence=tuple(s.id for s in said))]
+    further = grounding.of("further")[:_MOST_LISTED]
+    return [
+        Sentence(text=phrasing.sentence(text + more), evidence=tuple(s.id for s in said)),
+        *(_said(vocabulary, f.statements, f"{_steps(len(f.statements))}: ") for f in further),
+    ]
 
 
 def _example(
     clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
 ) -> list[Sentence]:
-    return _fills(vocabulary, grounding.of("example")[:_MOST_LISTED])
+    said = tuple(s for fill in grounding.of("example") for s in fill.statements)[:_MOST_LISTED]
+    first = said[0]
+    kinds = phrasing.enumerate_phrases([phrasing.noun(vocabulary, s.subject) for s in said])
+    verb = "are kinds of" if len(said) > 1 else "is a kind of"
+    what = phrasing.object_phrase(vocabulary, first.relation, first.object)
+    text = f"{kinds} {verb} {what}{_more(said, inquiry)}"
+    return [Sentence(text=phrasing.sentence(text), evidence=tuple(s.id for s in said))]
+
+
+def _more(said: tuple[Statement, ...], inquiry: Inquiry) -> str:
+    """What closes a list that leaves some of the record out."""
+    if len(said) == len(inquiry.slots[0].fills):
+        return ""
+    return ", among others" if len(said) > 1 else "; others are on record"
 
 
 def _transfer(

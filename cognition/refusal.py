@@ -2,7 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+SourceName = Literal["pack", "teaching", "vault"]
+Fall = Literal[
+    "no_word", "no_statement", "not_reached", "not_attached", "nothing_in_force", "empty", "no_item", "unreviewed_only"
+]
+FALLS: dict[Fall, str] = {
+    "no_word": "it has no such word",
+    "no_statement": "it has the words, and no reviewed statement that answers",
+    "not_reached": "it has evidence that the walk did not reach",
+    "not_attached": "none is attached",
+    "nothing_in_force": "nothing that was taught is reviewed and in force",
+    "empty": "it holds nothing",
+    "no_item": "it holds no item about this",
+    "unreviewed_only": "what it holds about this is not reviewed",
+}
+"""Why a source gave no answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A source that was consulted and fell through.
+
+    Attributes:
+        source: which.
+        fell: why; a key of `FALLS`.
+        unreviewed: ids of unreviewed items about the same; shown, never used.
+    """
+
+    source: SourceName
+    fell: Fall
+    unreviewed: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON output; fields at their default are left out."""
+        record: dict[str, Any] = {"source": self.source, "fell": self.fell}
+        if self.unreviewed:
+            record["unreviewed"] = list(self.unreviewed)
+        return record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,11 +52,13 @@ class Refusal:
         code: a key of `CATALOGUE`.
         about: what the refusal is about (a word, a slot, a region's label), "" where it is the whole input.
         step: for an exhausted walk, the step it stopped at (-1: before the first).
+        tried: for missing knowledge, the sources in the order in which they were consulted; not compared.
     """
 
     code: str
     about: str = ""
     step: int | None = None
+    tried: tuple[Attempt, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if self.code not in CATALOGUE:
@@ -61,6 +102,26 @@ CATALOGUE: dict[str, Entry] = {
         meaning="The form of the question is known, but a phrase that it needs is missing.",
         remedy="Say what the question is about.",
     ),
+    "unclear_question": Entry(
+        meaning="The input names words of the open packs, but not in a way that shows what is asked about them.",
+        remedy="Ask what a word means, why it is so, how it is done, or how it differs from another.",
+    ),
+    "ambiguous_word": Entry(
+        meaning="A word of the question has several senses, and the question can be answered in more than one.",
+        remedy="Ask again with a word that has one sense, or ask what the word means.",
+    ),
+    "several_at_once": Entry(
+        meaning="A phrase of the question names several things of the open packs at once.",
+        remedy="Ask about one of them at a time.",
+    ),
+    "scope_not_supported": Entry(
+        meaning="The question asks how many, how often or what ought to be; statements say what holds in general.",
+        remedy="Ask whether the statement holds in general.",
+    ),
+    "condition_not_supported": Entry(
+        meaning="The question is asked under a condition, a time or a place that no reviewed relation speaks of.",
+        remedy="Ask the question by itself.",
+    ),
     "intent_not_supported": Entry(
         meaning="The input asks for something this version does not answer.",
         remedy="Ask for a definition, a cause, a comparison, a procedure or a check of a statement.",
@@ -88,5 +149,9 @@ CATALOGUE: dict[str, Entry] = {
     "region_exhausted": Entry(
         meaning="The region left the walk no admissible word.",
         remedy="Name words of the pack, or turn the forward graph constraint off.",
+    ),
+    "inner_loop_exhausted": Entry(
+        meaning="The inner loop rejected every word that a step of the walk could have taken.",
+        remedy="Lower its percent or its margin, or turn the inner loop off.",
     ),
 }

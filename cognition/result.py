@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cognition.admissibility import AdmissibilityRegion
+from cognition.admissibility import AdmissibilityRegion, InnerLoopExhaustion
 from cognition.clause import ArticulationPlan
 from cognition.evidence import Evidence, Sentence
 from cognition.graph import IntentTag, PropositionGraph
 from cognition.inquiry import Grounding
-from cognition.refusal import Refusal
+from cognition.ratify import NOT_ASKED, Ratification
+from cognition.refusal import Attempt, Refusal
 from cognition.walk import GenerationResult
 
 if TYPE_CHECKING:
@@ -35,7 +36,11 @@ class CognitiveTurnResult:
         recognition: what an attached recogniser gave; None without one.
         epistemic_graph: the carrier of the recognised proposition; None unless one was admitted. In the result and
             in exported traces, not in the hash.
+        ratification: what the field said of the intent; a passthrough where it was not asked.
+        exhaustion: the walk that no admissible word was left for, with its attempts; None for any other.
         senses: for each slot, the sense taken and the others its surface has, by sense id.
+        tried: the sources of knowledge that were consulted and fell through, in order; empty where none had to be.
+        candidate: id of the item that a correction became in an attached store of teaching.
     """
 
     text: str
@@ -55,6 +60,10 @@ class CognitiveTurnResult:
     senses: dict[str, tuple[str, tuple[str, ...]]]
     recognition: RecognitionOutcome | None = None
     epistemic_graph: EpistemicGraph | None = None
+    ratification: Ratification = NOT_ASKED
+    exhaustion: InnerLoopExhaustion | None = field(default=None, compare=False)
+    tried: tuple[Attempt, ...] = ()
+    candidate: str | None = None
 
     @property
     def surface(self) -> str:
@@ -103,6 +112,10 @@ class CognitiveTurnResult:
                 "about": self.refusal.about,
                 "step": self.refusal.step,
             }
+        if self.tried:
+            record["tried"] = [attempt.as_dict() for attempt in self.tried]
+        if self.candidate is not None:
+            record["candidate"] = self.candidate
         if self.recognition is not None:
             record["recognition"] = self.recognition.as_dict()
         if self.region is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cga.backend import BackendName, open_backend
 from cognition.config import RuntimeConfig
@@ -13,6 +14,12 @@ from cognition.pipeline import CognitiveTurnPipeline
 from cognition.result import CognitiveTurnResult
 from recognition.tokens import tokenize
 
+if TYPE_CHECKING:
+    from cognition.session import Session
+    from cognition.teaching import TeachingStore
+    from cognition.vault import Vault
+    from recognition import DerivedRecognizer
+
 
 class Runtime:
     """Immutable after construction, so threads may share it.
@@ -20,12 +27,26 @@ class Runtime:
     Args:
         vocabulary: the words and their evidence.
         config: settings; None takes the defaults.
+        recognizer, teaching_store, vault: attached to every turn, as in `CognitiveTurnPipeline`.
     """
 
-    def __init__(self, vocabulary: Vocabulary, config: RuntimeConfig | None = None) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        config: RuntimeConfig | None = None,
+        *,
+        recognizer: DerivedRecognizer | None = None,
+        teaching_store: TeachingStore | None = None,
+        vault: Vault | None = None,
+    ) -> None:
         self.vocabulary = vocabulary
         self.config = config if config is not None else RuntimeConfig()
-        self._pipeline = CognitiveTurnPipeline(self)
+        self.recognizer = recognizer
+        self.teaching_store = teaching_store
+        self.vault = vault
+        self._pipeline = CognitiveTurnPipeline(
+            self, recognizer=recognizer, teaching_store=teaching_store, vault=vault
+        )
 
     @classmethod
     def open(
@@ -34,8 +55,10 @@ class Runtime:
         *,
         config: RuntimeConfig | None = None,
         backend: BackendName = "numpy",
+        recognizer: DerivedRecognizer | None = None,
+        teaching_store: TeachingStore | None = None,
     ) -> Runtime:
-        """Opens packs by id (shipped) or by folder.
+        """Opens packs by id (shipped) or by folder; the rest as for the class.
 
         Raises:
             PackError: a pack is missing, malformed or tampered.
@@ -43,7 +66,13 @@ class Runtime:
         """
         if len(packs) != 1:
             raise ValueError(f"runtime: open one pack at a time, not {len(packs)}: merge them first")
-        return cls(Vocabulary(load_pack(packs[0]), open_backend(backend)), config)
+        vocabulary = Vocabulary(load_pack(packs[0]), open_backend(backend))
+        return cls(vocabulary, config, recognizer=recognizer, teaching_store=teaching_store)
+
+    def __repr__(self) -> str:
+        manifest = self.vocabulary.pack.manifest
+        changed = "".join(f", {name}={value!r}" for name, value in self.config.changed().items())
+        return f"Runtime({manifest.id} {manifest.version}, {self.vocabulary.backend.name}{changed})"
 
     def tokenize(self, text: str) -> tuple[str, ...]:
         """The tokens of a text, as written."""
@@ -56,3 +85,13 @@ class Runtime:
     def ask_batch(self, texts: Sequence[str]) -> list[CognitiveTurnResult]:
         """Many turns, each with the result it would have alone."""
         return self._pipeline.run_batch(texts)
+
+    def session(self, path: str | Path = ":memory:", session_id: str | None = None) -> Session:
+        """A session on this runtime, as `Session.open` gives it.
+
+        Raises:
+            SessionError: the file or the id can't be used.
+        """
+        from cognition.session import Session
+
+        return Session.open(path, self, session_id)

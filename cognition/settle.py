@@ -57,7 +57,7 @@ def _one(clause: Clause, slot: str, vocabulary: Vocabulary, fits: Callable[[int]
     if mention is None:
         return clause
     chosen = next((i for i in _senses(mention) if fits(i)), None)
-    return clause if chosen is None else replace(clause, **{slot: _taking(mention, chosen, vocabulary)})
+    return clause if chosen is None else replace(clause, **{slot: taking(mention, chosen, vocabulary)})
 
 
 def _pair(clause: Clause, vocabulary: Vocabulary, fits: Callable[[int, int], bool]) -> Clause:
@@ -67,8 +67,8 @@ def _pair(clause: Clause, vocabulary: Vocabulary, fits: Callable[[int, int], boo
     pairs.sort(key=lambda pair: pair[0][0] + pair[1][0])
     for (_, a), (_, b) in pairs:
         if fits(a, b):
-            subject = _taking(clause.subject, a, vocabulary)
-            return replace(clause, subject=subject, object=_taking(clause.object, b, vocabulary))
+            subject = taking(clause.subject, a, vocabulary)
+            return replace(clause, subject=subject, object=taking(clause.object, b, vocabulary))
     return clause
 
 
@@ -76,7 +76,8 @@ def _senses(mention: Mention) -> tuple[int, ...]:
     return () if mention.index is None else (mention.index, *mention.alternatives)
 
 
-def _taking(mention: Mention, index: int, vocabulary: Vocabulary) -> Mention:
+def taking(mention: Mention, index: int, vocabulary: Vocabulary) -> Mention:
+    """The mention with another of its senses taken."""
     if index == mention.index:
         return mention
     others = tuple(i for i in _senses(mention) if i != index)

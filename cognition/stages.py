@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cga.backend import Point
-from cognition import articulation, constraint, cues, grounding, intake, intent, realize, walk
+from cognition import articulation, constraint, cues, grounding, intake, intent, ratify, realize, walk
 from cognition.admissibility import AdmissibilityRegion, InnerLoopExhaustion
 from cognition.clause import ArticulationPlan
 from cognition.config import RuntimeConfig
@@ -32,11 +32,14 @@ class Turn:
     text: str
     tokens: tuple[Token, ...] = ()
     plan: ArticulationPlan | None = None
+    ratification: ratify.Ratification = ratify.NOT_ASKED
     graph: PropositionGraph | None = None
     inquiry: Inquiry | None = None
     region: AdmissibilityRegion | None = None
+    blade: AdmissibilityRegion | None = None
     location: Point | None = None
     walk: walk.GenerationResult | None = None
+    exhaustion: InnerLoopExhaustion | None = None
     grounding: Grounding | None = None
     sentences: tuple[Sentence, ...] = ()
     refusal: Refusal | None = None
@@ -44,6 +47,13 @@ class Turn:
     epistemic_graph: EpistemicGraph | None = None
     regions_built: int = 0
     steps: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def within(self) -> AdmissibilityRegion | None:
+        """The region the walk is in: that of the graph and that of its blade, where they were built."""
+        if self.region is None or self.blade is None:
+            return self.region or self.blade
+        return self.region.intersect(self.blade)
 
     def note(self, stage: str, version: int, **record: Any) -> None:
         """Appends the stage's step to the trace."""
@@ -57,7 +67,8 @@ class Context:
     vocabulary: Vocabulary
     config: RuntimeConfig
     max_tokens: int
-    blocked: tuple[int, ...]
+    filters: walk.Filters
+    inner_loop: walk.Admission | None
     constrain: ConstraintBuilder
     recognizer: DerivedRecognizer | None
 
@@ -142,6 +153,18 @@ def _unread(turn: Turn, vocabulary: Vocabulary) -> Refusal:
     return Refusal(code="unknown_subject", about=subject.phrase)
 
 
+def _ratify(turns: Sequence[Turn], context: Context) -> None:
+    vocabulary = context.vocabulary
+    plans = [turn.plan for turn in turns if turn.plan is not None]
+    words = [walk.prompt_words(plan, vocabulary) for plan in plans]
+    located = iter(vocabulary.backend.locate(vocabulary.handle, [found for found in words if found]))
+    places = [next(located) if found else None for found in words]
+    found = ratify.ratify_intents(plans, places, vocabulary)
+    for turn, ratification in zip(turns, found, strict=True):
+        turn.ratification = ratification
+        turn.note("ratify", ratify.VERSION, **ratification.as_dict())
+
+
 def _articulate(turns: Sequence[Turn], context: Context) -> None:
     for turn in turns:
         assert turn.plan is not None
@@ -188,18 +211,26 @@ def _constrain(turns: Sequence[Turn], context: Context) -> None:
         turn.note("constrain", constraint.VERSION, **record)
 
 
+def _relate(turns: Sequence[Turn], context: Context) -> None:
+    for turn in turns:
+        assert turn.graph is not None
+        turn.blade = constraint.build_relation_region(turn.graph, context.vocabulary)
+        turn.regions_built += 1
+        record: dict[str, Any] = {"label": turn.blade.label}
+        if turn.blade.relation_blade is not None:
+            record["blade"] = list(turn.blade.relation_blade)
+        if turn.blade.frame_versor is not None:
+            record["frame"] = list(turn.blade.frame_versor)
+        turn.note("relate", constraint.BLADE_VERSION, **record)
+
+
 def _locate(turns: Sequence[Turn], context: Context) -> None:
     vocabulary = context.vocabulary
     placed: list[Turn] = []
     prompts: list[list[int]] = []
     for turn in turns:
         assert turn.plan is not None
-        words = [
-            vocabulary.choose(match.indices, "noun")
-            for clause in turn.plan.clauses
-            for match in clause.words
-            if not all(vocabulary.is_stop(i) for i in match.indices)
-        ]
+        words = walk.prompt_words(turn.plan, vocabulary)
         if words:  # a recognised proposition may name no word of the pack: nothing to walk from
             placed.append(turn)
             prompts.append(words)
@@ -214,18 +245,31 @@ def _walk(turns: Sequence[Turn], context: Context) -> None:
     for turn in turns:
         assert turn.location is not None
         assert turn.inquiry is not None
-        states.append((walk.FieldState(location=turn.location, goals=turn.inquiry.goals), turn.region))
+        states.append((walk.FieldState(location=turn.location, goals=turn.inquiry.goals), turn.within))
     results = walk.generate_all(
-        states, context.vocabulary, max_tokens=context.max_tokens, blocked=context.blocked
+        states,
+        context.vocabulary,
+        max_tokens=context.max_tokens,
+        filters=context.filters,
+        inner_loop=context.inner_loop,
     )
     for turn, result in zip(turns, results, strict=True):
         if isinstance(result, InnerLoopExhaustion):
-            turn.refusal = Refusal(code="region_exhausted", about=result.label, step=result.step)
-            turn.note("walk", walk.VERSION, exhausted=result.reason, step=result.step)
+            turn.exhaustion = result
+            code = "inner_loop_exhausted" if result.reason == "all_rejected" else "region_exhausted"
+            turn.refusal = Refusal(code=code, about=result.label, step=result.step)
+            record: dict[str, Any] = {"exhausted": result.reason, "step": result.step}
         else:
             turn.walk = result
             steps = [list(step) for step in result.admissibility_trace]
-            turn.note("walk", walk.VERSION, steps=steps, end=result.end)
+            record = {"steps": steps, "end": result.end}
+            if result.unscored:
+                record["unscored"] = True
+        if any(result.attempts):
+            record["rejected"] = [[list(attempt) for attempt in step] for step in result.attempts]
+        if context.filters.record:
+            record["filters"] = context.filters.record
+        turn.note("walk", walk.VERSION, **record)
 
 
 def _ground(turns: Sequence[Turn], context: Context) -> None:
@@ -268,6 +312,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("tokenize", ("text",), ("tokens",), _take_in),
     Stage("recognize", ("tokens",), ("recognition", "epistemic_graph"), _recognize),
     Stage("classify", ("text", "tokens"), ("plan",), _classify),
+    Stage("ratify", ("plan",), ("ratification",), _ratify, lambda config: config.ratify_intent),
     Stage("articulate", ("text", "plan"), ("graph",), _articulate),
     Stage("inquire", ("plan",), ("inquiry",), _inquire),
     Stage(
@@ -277,8 +322,9 @@ STAGES: tuple[Stage, ...] = (
         _constrain,
         lambda config: config.forward_graph_constraint and config.output_language == "en",
     ),
+    Stage("relate", ("graph",), ("blade",), _relate, lambda config: config.inner_loop != "off"),
     Stage("locate", ("plan",), ("location",), _locate),
-    Stage("walk", ("location", "inquiry", "region"), ("walk",), _walk),
+    Stage("walk", ("location", "inquiry", "region", "blade"), ("walk",), _walk),
     Stage("ground", ("inquiry", "walk"), ("grounding",), _ground),
     Stage("realize", ("plan", "inquiry", "grounding"), ("sentences",), _realize),
 )

@@ -22,7 +22,8 @@ def canonical(value: Any) -> bytes:
         TypeError: a float, or another type that has no canonical form here.
         ValueError: an integer that JSON readers would round (beyond 2**53 - 1), or a key that is not ASCII.
     """
-    _check(value, "$")
+    if not _plain(value):
+        _check(value, "$")
     return json.dumps(
         value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False
     ).encode()
@@ -31,6 +32,22 @@ def canonical(value: Any) -> bytes:
 def compute_trace_hash(folded: Mapping[str, Any]) -> str:
     """SHA-256 of a turn's folded trace, in hexadecimal."""
     return hashlib.sha256(canonical(folded)).hexdigest()
+
+
+def _plain(value: Any) -> bool:
+    """Whether `_check` has nothing to say, without spelling out paths: a walk of 256 steps folds 1,000 values."""
+    kind = type(value)
+    if kind is int:
+        return -MOST_EXACT <= value <= MOST_EXACT
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is list or kind is tuple:
+        return all(map(_plain, value))
+    return (
+        kind is dict
+        and all(type(key) is str and key.isascii() for key in value)
+        and all(map(_plain, value.values()))
+    )
 
 
 def _check(value: Any, path: str) -> None:

@@ -12,6 +12,8 @@ import typer
 
 from cognition.cli import DEFAULT_PACK, BackendChoice, JsonOption, PackOption, Span, SpanOption
 from cognition.cli import app as cognition_app
+from cognition.review_cli import app as review_app
+from cognition.session_cli import app as session_app
 from recognition.cli import FileError
 from recognition.cli import app as recognition_app
 
@@ -39,6 +41,8 @@ experiments_app = typer.Typer()
 eval_app = typer.Typer(no_args_is_help=True, help="Evaluations, beside baselines and controls.")
 bench_app = typer.Typer(no_args_is_help=True, help="Benchmarks, with machine and versions.")
 app.add_typer(cognition_app)
+app.add_typer(session_app)
+app.add_typer(review_app, name="review")
 app.add_typer(recognition_app)
 app.add_typer(experiments_app)
 experiments_app.add_typer(eval_app, name="eval")
@@ -50,12 +54,18 @@ SplitOption = Annotated[
 OutOption = Annotated[
     Path | None, typer.Option("--out", metavar="FILE", help="Write the JSON object to a file as well.")
 ]
+DataOption = Annotated[
+    Path | None,
+    typer.Option("--data", metavar="DIR", envvar="CORE_DATA", help="Public data: a folder of data sets."),
+]
 EvalBackendOption = Annotated[BackendChoice, typer.Option("--backend", help="Where the geometry runs.")]
 
 
 @app.callback()
 def core(context: typer.Context) -> None:
     """Answers from curated knowledge: cited, or refused with a reason."""
+    data = Path(__file__).parent / "data"
+    context.obj = {"golden": [data / "cognition_public.jsonl", data / "cognition_dev.jsonl"]}
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
@@ -134,6 +144,32 @@ def eval_recognition(
     _report(evaluate_recognition(data), show, as_json, out)
 
 
+@eval_app.command("intents")
+def eval_intents(
+    data: DataOption = None,
+    pack: PackOption = DEFAULT_PACK,
+    as_json: JsonOption = False,
+    out: OutOption = None,
+) -> None:
+    """Score intents on labelled questions, and count answers to prompts that no pack is about."""
+    from experiments.intent_eval import evaluate_intents, show_intents
+
+    _report(evaluate_intents(data, _open(pack, BackendChoice.numpy)), show_intents, as_json, out)
+
+
+@eval_app.command("english")
+def eval_english(
+    data: DataOption = None,
+    pack: PackOption = DEFAULT_PACK,
+    as_json: JsonOption = False,
+    out: OutOption = None,
+) -> None:
+    """Run the checker of English on minimal pairs, and on what the system says to the shipped cases."""
+    from experiments.intent_eval import evaluate_english, show_english
+
+    _report(evaluate_english(data, _open(pack, BackendChoice.numpy)), show_english, as_json, out)
+
+
 @eval_app.command("geometry")
 def eval_geometry(
     pack: PackOption = DEFAULT_PACK,
@@ -145,6 +181,42 @@ def eval_geometry(
     from experiments.geometry_eval import evaluate_geometry, show
 
     _report(evaluate_geometry(_open(pack, backend)), show, as_json, out)
+
+
+@eval_app.command("constraint")
+def eval_constraint(
+    pack: PackOption = DEFAULT_PACK,
+    backend: EvalBackendOption = BackendChoice.numpy,
+    folds: Annotated[
+        int,
+        typer.Option("--folds", min=0, help="Refits that share out the relations; 0 measures none held out."),
+    ] = 5,
+    as_json: JsonOption = False,
+    out: OutOption = None,
+) -> None:
+    """Compare walks in the graph's region with free walks and random regions.
+
+    The prompts name the subject and the relation of statements of the pack and ask for their objects. Each fold fits the
+    geometry anew without its relations: about 15 s a fold on two cores.
+    """
+    from experiments.constraint_ab import evaluate_constraint, show
+
+    _report(evaluate_constraint(_open(pack, backend), folds=folds), show, as_json, out)
+
+
+@experiments_app.command("ratify-roc")
+def ratify_roc_command(
+    split: SplitOption = "dev",
+    backend: EvalBackendOption = BackendChoice.numpy,
+    pack: PackOption = DEFAULT_PACK,
+    as_json: JsonOption = False,
+    out: OutOption = None,
+) -> None:
+    """Measure whether the field tells right intents from swapped ones."""
+    from experiments.ratify_roc import ratify_roc, show
+
+    vocabulary = _open(pack, backend)
+    _report(ratify_roc(_suite(split, vocabulary), vocabulary), show, as_json, out)
 
 
 @experiments_app.command("engagement")
@@ -170,6 +242,19 @@ def bench_turn_command(
     from experiments.bench.turn import bench_turn, show
 
     _report(bench_turn(pack), show, as_json, out)
+
+
+@bench_app.command("session")
+def bench_session_command(
+    pack: PackOption = DEFAULT_PACK,
+    events: Annotated[int, typer.Option("--events", min=1, help="How long the session is.")] = 100_000,
+    as_json: JsonOption = False,
+    out: OutOption = None,
+) -> None:
+    """Time a long session: opening it, asking in it, taking back."""
+    from experiments.bench.session import bench_session, show
+
+    _report(bench_session(pack, events=events), show, as_json, out)
 
 
 QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer sizes and repeats: under a minute or two.")]
@@ -265,12 +350,15 @@ def main() -> None:
     try:
         app(prog_name="core")
     except Exception as error:
+        from cognition.eventlog import StoreError
         from cognition.packs.load import PackError
+        from cognition.session.events import SessionError
         from experiments.harness import UsageError
         from experiments.metrics.cases import CaseError
         from recognition import TeachingError
 
-        if not isinstance(error, (PackError, CaseError, UsageError, TeachingError, FileError)):
+        known = (PackError, CaseError, UsageError, TeachingError, SessionError, StoreError, FileError)
+        if not isinstance(error, known):
             raise
         print(f"core: {' '.join(str(error).split())}", file=sys.stderr)
         sys.exit(2)

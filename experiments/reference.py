@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cognition.refusal import CATALOGUE
+from cognition.eventlog import FILE_CODES
+from cognition.refusal import CATALOGUE, FALLS
 from cognition.stages import STAGES
+from cognition.teaching.errors import CODES
 
 DOCS = Path(__file__).parent.parent / "docs" / "reference"
 NOTE = "This page is made from the code by `make reference`; a test keeps it in step."
@@ -14,9 +16,32 @@ NOTE = "This page is made from the code by `make reference`; a test keeps it in 
 def refusals() -> str:
     """The catalogue of refusals."""
     rows = [f"| `{code}` | {entry.meaning} | {entry.remedy} |" for code, entry in sorted(CATALOGUE.items())]
-    return "\n".join(
-        ["# Refusals", "", NOTE, "", "| code | what it means | what lifts it |", "|---|---|---|", *rows, ""]
-    )
+    falls = [f"| `{code}` | {meaning} |" for code, meaning in FALLS.items()]
+    lines = [
+        "# Refusals",
+        "",
+        NOTE,
+        "",
+        "| code | what it means | what lifts it |",
+        "|---|---|---|",
+        *rows,
+        "",
+    ]
+    lines += [
+        "A refusal for missing knowledge says which sources were tried, pack, teaching and vault, and why each fell",
+        "through (`tried`):",
+        "",
+        "| `fell` | why |",
+        "|---|---|",
+    ]
+    return "\n".join([*lines, *falls, ""])
+
+
+def reviews() -> str:
+    """The codes of a review and of a store's file."""
+    lines = ["# Errors of a review", "", NOTE, "", "| code | what it means, and what to do |", "|---|---|"]
+    found = sorted({**CODES, **FILE_CODES}.items())
+    return "\n".join([*lines, *(f"| `{code}` | {text} |" for code, text in found), ""])
 
 
 def stages() -> str:
@@ -33,7 +58,7 @@ def stages() -> str:
     return "\n".join([*lines, "```", ""])
 
 
-PAGES = {"refusals.md": refusals, "stages.md": stages}
+PAGES = {"refusals.md": refusals, "reviews.md": reviews, "stages.md": stages}
 
 
 def main() -> None:

@@ -29,8 +29,12 @@ if TYPE_CHECKING:
     from recognition.english import third_person as third_person
     from recognition.outcome import AMBIGUOUS as AMBIGUOUS
     from recognition.outcome import CONTRADICTED as CONTRADICTED
+    from recognition.outcome import DECODED as DECODED
     from recognition.outcome import EVIDENCED as EVIDENCED
     from recognition.outcome import UNDETERMINED as UNDETERMINED
+    from recognition.outcome import UNVERIFIED_NOVEL as UNVERIFIED_NOVEL
+    from recognition.outcome import UNVERIFIED_POSSIBLE as UNVERIFIED_POSSIBLE
+    from recognition.outcome import VERIFIED as VERIFIED
     from recognition.outcome import AmbiguityRefusal as AmbiguityRefusal
     from recognition.outcome import EmptyInputRefusal as EmptyInputRefusal
     from recognition.outcome import Feature as Feature
@@ -61,7 +65,7 @@ _NAMES = {
     "_match": "recognize",
     "carrier": "EpistemicGraph EpistemicNode EpistemicTransition",
     "outcome": (
-        "AMBIGUOUS CONTRADICTED EVIDENCED UNDETERMINED "
+        "AMBIGUOUS CONTRADICTED DECODED EVIDENCED UNDETERMINED UNVERIFIED_NOVEL UNVERIFIED_POSSIBLE VERIFIED "
         "AmbiguityRefusal EmptyInputRefusal Feature FeatureBundle FeatureConsistencyRefusal FeatureEvidence "
         "FeatureEvidenceRefusal LengthRefusal NearPattern NegativeEvidence RecognitionOutcome "
         "RecognitionProvenance ShapeRefusal"

@@ -6,22 +6,18 @@ a shape covers are found by a search for alignments that cost nothing; only for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from recognition._phrases import alone, begins, phrases
-from recognition._plan import Plan, plan_of
-from recognition._recognizer import Item, Pattern, Slot
+from recognition._fillings import Fillings
+from recognition._plan import Plan, make_room, plan_of
+from recognition._recognizer import Item, Pattern
 from recognition._terms import (
     Sentence,
     determiner_class,
     english,
     fits,
     gap_morphs,
-    head_of,
-    may_be_plural,
-    same_value,
-    values_of,
 )
 from recognition.outcome import JSONValue
 
@@ -70,7 +66,8 @@ class Alignment(NamedTuple):
 class Aligner:
     """A sentence before a shape."""
 
-    def __init__(self, given: Sentence, pattern: Pattern) -> None:
+    def __init__(self, given: Sentence, pattern: Pattern, held: Fillings | None = None) -> None:
+        """Lays `pattern` over `given`; `held` is what can fill its slots, where shapes share them."""
         self.given, self.pattern = given, pattern
         self.plan: Plan = plan_of(pattern)
         self.last = len(pattern.slots)
@@ -78,67 +75,12 @@ class Aligner:
         self.tail = len(given.keys)  # from here on nothing but full stops
         while self.tail and given.keys[self.tail - 1] in stop:
             self.tail -= 1
-        # A dash apart from its number is no sign.
-        self.numerals = {
-            numeral.start: numeral
-            for numeral in given.numerals
-            if given.keys[numeral.start] != "-"
-            or given.words[numeral.start].end == given.words[numeral.start + 1].start
-        }
-        self.counts = {numeral.end: numeral.value for numeral in given.numerals}
-        self.filled: dict[tuple[int, int], Sequence[tuple[int, JSONValue]]] = {}
+        self.held = Fillings(given) if held is None else held
         self.costs: list[list[list[int]]] = []
 
     def fillings(self, index: int, at: int) -> Sequence[tuple[int, JSONValue]]:
         """(end, value) of whatever can fill a slot from a word on."""
-        found = self.filled.get((index, at))
-        if found is not None:
-            return found
-        slot = self.pattern.slots[index]
-        if slot.rule == "number":
-            numeral = self.numerals.get(at)
-            found = () if numeral is None or numeral.value is None else ((numeral.end, numeral.value),)
-        elif slot.rule == "verb":
-            found = [(at + 1, value) for value in values_of(self.given, at, at + 1, "verb")]
-        else:
-            found = [
-                (end, value)
-                for end in self._phrases(slot, at)
-                for value in values_of(self.given, at, end, slot.rule)
-                if not slot.others or self._settled(slot, at, end, value)
-            ]
-        if slot.constant:
-            found = [held for held in found if same_value(held[1], slot.constant[0])]
-        self.filled[index, at] = found
-        return found
-
-    def _beginnings(self, slot: Slot) -> Iterable[int]:
-        """The words at which something that fills a slot can begin, and perhaps others."""
-        if slot.rule == "number":
-            return self.numerals
-        if slot.phrases:
-            return range(len(self.given.keys))
-        return [at for at, key in enumerate(self.given.keys) if begins(key, slot.rule)]
-
-    def _phrases(self, slot: Slot, at: int) -> list[int]:
-        if slot.longest > 1 or slot.phrases:
-            ends = phrases(self.given, at, slot)
-        else:
-            ends = [at + 1] if alone(self.given.words[at], slot.rule) else []
-        if slot.rule == "noun" and ends:
-            count = self.counts.get(at)
-            if count is not None and abs(count) > 1:
-                keys = self.given.keys
-                return [end for end in ends if may_be_plural(keys[head_of(keys, at, end)])]
-        return ends
-
-    def _settled(self, slot: Slot, at: int, end: int, value: JSONValue) -> bool:
-        """Whether every rule that fits the teaching gives a filling this value, if it gives one."""
-        for rule in slot.others:
-            said = values_of(self.given, at, end, rule)
-            if said and not any(same_value(value, other) for other in said):
-                return False
-        return True
+        return self.held.of(self.pattern.slots[index], at)
 
     def _follows(self, gap: int, item: Item, at: int) -> str | None:
         """What a word is to an item of a row: literal, accounted, or nothing."""
@@ -147,11 +89,16 @@ class Aligner:
             return "literal" if name == self.given.keys[at] else None
         if kind == "class":
             return "literal" if name == determiner_class(self.given.keys[at]) else None
-        morphs = gap_morphs(self.given.keys[at], False)
-        marks = any(
-            marker.feature == name and any(fits(part, morphs) for part in marker.parts)
-            for _, marker in self.plan.placed.get(f"gap:{gap}", ())
-        )
+        told, follows = (gap, name, self.given.keys[at]), self.plan.follows
+        marks = follows.get(told)
+        if marks is None:
+            make_room(follows)
+            morphs = gap_morphs(self.given.keys[at], False)
+            marks = any(
+                marker.feature == name and any(fits(part, morphs) for part in marker.parts)
+                for _, marker in self.plan.placed.get(f"gap:{gap}", ())
+            )
+            follows[told] = marks
         return "accounted" if marks else None
 
     def _done(self, gap: int, node: int, at: int) -> bool:
@@ -234,7 +181,7 @@ class Aligner:
             if not last:
                 after = self.costs[gap + 1][0]
                 leave = [cost + MISSING for cost in after]
-                for at in self._beginnings(self.pattern.slots[gap]):
+                for at in self.held.beginnings(self.pattern.slots[gap]):
                     for end, _ in self.fillings(gap, at):
                         if after[end] < leave[at]:
                             leave[at] = after[end]

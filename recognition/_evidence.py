@@ -141,8 +141,9 @@ def placed_morphs(
     return placed
 
 
-def _standing(plan: Plan, placed: dict[int, tuple[str, tuple[Morph, ...]]]) -> Iterator[Found]:
-    """The markers among words with a place, left to right."""
+def _standing(plan: Plan, placed: dict[int, tuple[str, tuple[Morph, ...]]]) -> list[Found]:
+    """The markers among words with a place, left to right; of a feature none that is a part of a longer one."""
+    found: list[Found] = []
     for word in sorted(placed):
         place, morphs = placed[word]
         if place not in plan.placed:
@@ -154,12 +155,23 @@ def _standing(plan: Plan, placed: dict[int, tuple[str, tuple[Morph, ...]]]) -> I
                 there == place and fits(part, held)
                 for part, (there, held) in zip(parts[1:], inside, strict=True)
             ):
-                yield Found(marker, word, word + len(parts), number)
+                found.append(Found(marker, word, word + len(parts), number))
+    return [hit for hit in found if not any(_inside(hit, other) for other in found)] if plan.long else found
+
+
+def _inside(hit: Found, other: Found) -> bool:
+    """Whether a marker is a part of a longer one of its feature."""
+    return (
+        hit.marker.feature == other.marker.feature
+        and other.start <= hit.start
+        and hit.end <= other.end
+        and hit.end - hit.start < other.end - other.start
+    )
 
 
 def found_markers(given: Sentence, pattern: Pattern, alignment: Alignment, form: str | None) -> list[Found]:
     """Every marker that stands where it was taught to stand, left to right."""
-    return list(_standing(plan_of(pattern), placed_morphs(given, pattern, alignment, form)))
+    return _standing(plan_of(pattern), placed_morphs(given, pattern, alignment, form))
 
 
 def _uncovered(
@@ -211,7 +223,7 @@ def _read_group(
     for form in group.forms():
         placed = placed_morphs(given, pattern, alignment, form)
         inside = {word: held for word, held in placed.items() if held[0] == "group"}
-        standing = list(_standing(plan_of(pattern), inside))
+        standing = _standing(plan_of(pattern), inside)
         hits = [Found(hit.marker, hit.start - first, hit.end - first, hit.number) for hit in standing]
         fault = group.fault(form, standing)
         bare = _uncovered(given, pattern, alignment, gaps, hits, first)
@@ -283,7 +295,7 @@ class _Prover:
     def _elsewhere(self) -> list[Found]:
         """The markers outside the verb group."""
         placed = placed_morphs(self.given, self.pattern, self.alignment, None)
-        return list(_standing(self.plan, {word: held for word, held in placed.items() if held[0] != "group"}))
+        return _standing(self.plan, {word: held for word, held in placed.items() if held[0] != "group"})
 
     def _prove(
         self, reading: _GroupReading

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from recognition._phrases import phrases as ends_of
 from recognition._recognizer import (
     Default,
     Item,
@@ -58,7 +59,7 @@ def _slot(shapes: Sequence[Shape], feature: str, rules: Rules) -> Slot:
     joints = [_joints(keys) for keys in filled]
     phrases = {" ".join(keys) for keys, inside in zip(filled, joints, strict=True) if inside is None}
     words, most = rule in ("text", "noun"), max(map(len, filled))
-    return Slot(
+    slot = Slot(
         feature,
         rule,
         (values[0],) if all(same_value(value, values[0]) for value in values) else (),
@@ -68,6 +69,18 @@ def _slot(shapes: Sequence[Shape], feature: str, rules: Rules) -> Slot:
         any(is_nominal(key) for keys in filled for key in keys) if words else True,
         rules.others[feature],
     )
+    return replace(slot, phrases=_listed(holding, slot)) if words else slot
+
+
+def _listed(shapes: Sequence[Shape], slot: Slot) -> tuple[str, ...]:
+    """The phrases of a slot, and what else was taught that is read as no noun phrase: `room 5B`."""
+    found = set(slot.phrases)
+    for shape in shapes:
+        for read in shape.reads:
+            start, end = shape.spans(read)[shape.slots.index(slot.feature)]
+            if end not in ends_of(read.sentence, start, slot):
+                found.add(" ".join(read.sentence.keys[start:end]))
+    return tuple(sorted(found))
 
 
 def _crossed(rows: set[Row]) -> set[Row]:

@@ -137,6 +137,8 @@ def _subjects(sentence: Sequence[Word], start: int, depth: int = 3) -> Iterator[
             return
         if word.nouns or named:
             numbers = _numbers(word)
+            if "plural_determiner" in sentence[start].closed and "plural" in numbers:
+                numbers = frozenset({"plural"})  # those people, these media
             if "quantity" in word.closed or (determined and not word.nouns):
                 numbers = frozenset({"singular", "plural"})
             yield index + 1, numbers

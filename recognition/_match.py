@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from recognition._align import Aligner
 from recognition._evidence import readings
+from recognition._fillings import Fillings
 from recognition._plan import KEPT, plan_of
 from recognition._recognizer import DerivedRecognizer, Pattern
 from recognition._refuse import refuse
@@ -55,7 +56,8 @@ def _distinct(read: list[tuple[FeatureBundle, Pattern]]) -> list[tuple[FeatureBu
 def _decide(given: Sentence, patterns: Sequence[Pattern]) -> tuple[FeatureBundle, Pattern] | Refusal:
     read: list[tuple[FeatureBundle, Pattern]] = []
     failed: Refusal | None = None
-    aligners = [Aligner(given, pattern) for pattern in patterns]
+    held = Fillings(given)
+    aligners = [Aligner(given, pattern, held) for pattern in patterns]
     for aligner in aligners:
         for alignment in aligner.free():
             for result in readings(given, aligner.pattern, alignment):

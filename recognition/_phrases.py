@@ -12,6 +12,7 @@ from recognition._terms import (
     Word,
     english,
     has_base,
+    is_code,
     is_head,
     is_name,
     is_nominal,
@@ -25,6 +26,8 @@ __all__ = ["alone", "begins", "phrases"]
 
 def _joins(first: Word, second: Word) -> bool:
     """Whether two words stand together in one phrase: not `apples left`, `say John`, `week John`."""
+    if is_code(second.key):
+        return False  # in Leeds 7pm
     if not (second.text[:1].isupper() and not second.text.isupper()):
         return noun_number(first.key) != {"plural"}
     # Inside a sentence a capital makes a name of a verb: Bath City.

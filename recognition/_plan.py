@@ -60,9 +60,10 @@ class Plan:
         accounted: for each gap the keys of words that are a marker's or the support of one.
         placed: the markers by their place, each with its number.
         elsewhere: whether there are markers outside the verb group.
+        long: whether there are markers of more than one word.
         names: the features, each with the index of its slot or None, sorted by name.
         sought: for each feature that may hold by absence, the markers of other values.
-        groups, marked, absent, said, begun: tables that fill as sentences are read.
+        groups, marked, absent, said, begun, follows: tables that fill as sentences are read.
     """
 
     def __init__(self, pattern: Pattern) -> None:
@@ -74,6 +75,7 @@ class Plan:
         for number, marker in enumerate(pattern.markers):
             self.placed.setdefault(marker.place, []).append((number, marker))
         self.elsewhere = bool(self.placed.keys() - {"group"})
+        self.long = any(len(marker.parts) > 1 for marker in pattern.markers)
         slots = {slot.feature: index for index, slot in enumerate(pattern.slots)}
         self.names = tuple((name, slots.get(name)) for name in pattern.features)
         self.sought = {
@@ -91,6 +93,7 @@ class Plan:
         self.groups: dict[Any, Any] = {}
         self.marked: dict[Any, Any] = {}
         self.absent: dict[Any, Any] = {}
+        self.follows: dict[tuple[int, str, str], bool] = {}
         self.said: dict[str, tuple[Marker, ...]] = {}
         self.begun: dict[tuple[str, tuple[Morph, ...]], tuple[tuple[int, Marker], ...]] = {}
 

@@ -35,10 +35,15 @@ def shown(value: JSONValue) -> str:
 
 def _slot(slot: Slot) -> str:
     text = RULE_MEANING[slot.rule]
+    listed = ", ".join(map(repr, slot.phrases))
+    if not slot.open:
+        return f"{text}; none but {listed}"
     if slot.rule in ("text", "noun"):
         text += ", one word" if slot.longest == 1 else f", up to {slot.longest} words"
-    if slot.phrases:
-        text += f"; taught as they are: {', '.join(map(repr, slot.phrases))}"
+    if slot.joints:
+        text += f"; nouns may be joined by {', '.join(map(repr, slot.joints))}"
+    if listed:
+        text += f"; taught as they are: {listed}"
     return text + (f"; only {shown(slot.constant[0])}" if slot.constant else "")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ __all__ = [
     "has_base",
     "head_of",
     "is_adverb",
+    "is_code",
     "is_head",
     "is_modal",
     "is_name",
@@ -238,12 +240,24 @@ def is_ordinal(key: str) -> bool:
     )
 
 
+# Digits with something else: 10:30, 12A, 2024-05-01, 2-legged, 3rd; but not a range such as 5-7.
+_CODE = re.compile(r"(?!\d+-\d+$)\d[\d:./-]*[\w-]*\w")
+
+
+@lru_cache(CACHE)
+def is_code(key: str) -> bool:
+    """Whether a word begins with a digit and says no number."""
+    return key[:1].isdecimal() and bool(_CODE.fullmatch(key)) and not numerals((key,))
+
+
 @lru_cache(CACHE)
 def is_nominal(key: str) -> bool:
     """Whether a word can be a part of a noun phrase without a change of what the phrase says.
 
     Nouns, adjectives and words that no dictionary has; not those that count, deny or take back.
     """
+    if is_code(key):
+        return True
     if (
         not key
         or not key[0].isalpha()
@@ -255,7 +269,7 @@ def is_nominal(key: str) -> bool:
     if "-" in key and key.partition("-")[0] in english("denying_prefix"):
         return False
     readings = lemmas(key)
-    return not readings or any(pos in ("noun", "adjective") for _, pos in readings)
+    return not readings or is_ordinal(key) or any(pos in ("noun", "adjective") for _, pos in readings)
 
 
 def is_name(word: Word) -> bool:

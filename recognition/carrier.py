@@ -19,20 +19,23 @@ class EpistemicTransition:
         from_state, to_state: of the taxonomy (`evidenced`, `verified`, `decoded`, ...).
         source: the subsystem, as `verifier`.
         reason: for people who audit; nothing depends on it.
+        evidence: ids of what the change rests on.
     """
 
     from_state: str
     to_state: str
     source: str
     reason: str
+    evidence: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        return {
+        record: dict[str, Any] = {
             "from_state": self.from_state,
             "to_state": self.to_state,
             "source": self.source,
             "reason": self.reason,
         }
+        return record | ({"evidence": list(self.evidence)} if self.evidence else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recognition._recognizer import DerivedRecognizer, TaughtExample
     from recognition.registry import RecognizerRegistry
 
-__all__ = ["FileError", "app"]
+__all__ = ["FileError", "app", "load_recognizer"]
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -50,7 +50,7 @@ def teach(
     source = "standard input" if file == "-" else file
     text = _read(file)
     examples = read_examples(text, source)
-    held = _load(parent) if parent is not None else None
+    held = load_recognizer(parent) if parent is not None else None
     try:
         recognizer = derive_recognizer(examples, parent=held)
     except TeachingError as error:
@@ -194,10 +194,15 @@ def _text(raw: bytes) -> str:
 def _registry(paths: list[Path]) -> RecognizerRegistry:
     from recognition.registry import RecognizerRegistry
 
-    return RecognizerRegistry(tuple(map(_load, paths)))
+    return RecognizerRegistry(tuple(map(load_recognizer, paths)))
 
 
-def _load(path: Path) -> DerivedRecognizer:
+def load_recognizer(path: Path) -> DerivedRecognizer:
+    """Reads a recogniser that `core teach` wrote.
+
+    Raises:
+        FileError: the file can't be read, or holds none.
+    """
     from recognition.serial import RecognizerFormatError, recognizer_from_json
 
     try:

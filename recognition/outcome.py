@@ -14,9 +14,13 @@ from recognition.tokens import Token
 __all__ = [
     "AMBIGUOUS",
     "CONTRADICTED",
+    "DECODED",
     "EVIDENCED",
     "REFUSALS",
     "UNDETERMINED",
+    "UNVERIFIED_NOVEL",
+    "UNVERIFIED_POSSIBLE",
+    "VERIFIED",
     "AmbiguityRefusal",
     "EmptyInputRefusal",
     "Feature",
@@ -38,6 +42,10 @@ EVIDENCED = "evidenced"
 UNDETERMINED = "undetermined"
 CONTRADICTED = "contradicted"
 AMBIGUOUS = "ambiguous"
+VERIFIED = "verified"
+DECODED = "decoded"
+UNVERIFIED_POSSIBLE = "unverified_possible"
+UNVERIFIED_NOVEL = "unverified_novel"
 
 JSONValue: TypeAlias = str | int | float | bool | None
 

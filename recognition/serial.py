@@ -14,7 +14,7 @@ from recognition.tokens import Token
 
 __all__ = ["SCHEMA", "RecognizerFormatError", "recognizer_from_json", "recognizer_to_json"]
 
-SCHEMA = "core.recognizer/1"
+SCHEMA = "core.recognizer/2"
 _KEYS = {"schema", "digest", "teaching_set_id", "parents", "examples", "patterns"}
 
 

@@ -31,6 +31,53 @@ class Point(NamedTuple):
     rho: int
 
 
+MOST_ANCHORS = 3
+InnerLoopMode = Literal["threshold", "margin"]
+
+
+@dataclass(frozen=True, slots=True)
+class Blade:
+    """A relation blade: the span of a few words, a plane of H^4 that other words are near to or far from.
+
+    Attributes:
+        anchors: 1 to `MOST_ANCHORS` word indices that span it.
+        frame: (start, end) words whose transition rotor carries the blade before anything is scored by it; None
+            leaves it in place.
+    """
+
+    anchors: tuple[int, ...]
+    frame: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InnerLoop:
+    """Admissibility inside a walk: every step's candidates are tried nearest first, and may be rejected.
+
+    Scores are those of `Backend.scores`. Where there are several blades, every one must admit a word.
+
+    Attributes:
+        mode: ``threshold`` admits a word whose score is at least the blade's level. ``margin`` admits a word whose
+            score leads that of every other open word by at least the margin (the anchors of a blade, which span it,
+            are nobody's rivals).
+        blades: what words are scored by; at least one.
+        levels: for ``threshold``, the level of each blade, in parts per million.
+        margin: for ``margin``, in parts per million, at least 1.
+    """
+
+    mode: InnerLoopMode
+    blades: tuple[Blade, ...]
+    levels: tuple[int, ...] = ()
+    margin: int = 1
+
+
+class Attempt(NamedTuple):
+    """A word that the inner loop rejected: its score, and the least score that would have admitted it."""
+
+    word: int
+    score: int
+    needed: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkRequest:
     """One walk: from ``start``, to the nearest admissible word that was not visited, step by step.
@@ -43,6 +90,7 @@ class WalkRequest:
         goals: one ascending tuple of word indices a slot; the walk ends once it has stood on at least one
             word of every group. No group means that the walk has nothing to ground: it then runs to
             ``max_steps`` or until every admissible word was visited.
+        inner_loop: rejects words inside the walk; None admits every word of the pool.
     """
 
     start: Point
@@ -50,9 +98,10 @@ class WalkRequest:
     blocked: tuple[int, ...] = ()
     max_steps: int
     goals: tuple[tuple[int, ...], ...] = ()
+    inner_loop: InnerLoop | None = None
 
 
-WalkEnd = Literal["grounded", "max_steps", "all_visited", "no_candidate"]
+WalkEnd = Literal["grounded", "max_steps", "all_visited", "no_candidate", "all_rejected"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +113,13 @@ class WalkOutcome:
         pool_sizes: for each step, how many admissible, unvisited words it chose from.
         end: ``grounded`` (every goal group was met), ``max_steps``, ``all_visited`` (at least one step was
             taken and nothing is left), or ``no_candidate`` (no admissible word before the first step). Where several
-            hold, ``grounded`` goes first and ``max_steps`` last.
+            hold, ``grounded`` goes first and ``max_steps`` last. ``all_rejected``: a step had open words, and the
+            inner loop rejected every one.
         versor_condition: the largest ``|F ~F - 1|`` over the field states of this walk, the starting one
             included, in float64; measured on the multivector F, never repaired.
         final_field: opaque handle of the field state after the last step.
+        attempts: for each step, and for one that took no word, the words that the inner loop rejected before, in
+            the order they were tried; empty without an inner loop. A word below its threshold is tried once a walk.
     """
 
     indices: tuple[int, ...]
@@ -75,6 +127,7 @@ class WalkOutcome:
     end: WalkEnd
     versor_condition: float
     final_field: Any
+    attempts: tuple[tuple[Attempt, ...], ...] = ()
 
 
 @runtime_checkable
@@ -105,6 +158,18 @@ class Backend(Protocol):
 
     def walk(self, vocabulary: Any, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
         """Runs all walks; each outcome depends on its own request alone."""
+        ...
+
+    def scores(self, vocabulary: Any, blade: Blade, words: Sequence[int]) -> list[int]:
+        """The sech of each word's distance to a blade, in parts per million, rounded down: exact integers.
+
+        Raises ValueError on a blade of no word or of more than `MOST_ANCHORS`, and on an index without a word."""
+        ...
+
+    def score_level(self, vocabulary: Any, anchors: int, percent: int) -> int:
+        """The score that ``percent`` (0..100) of random words stay below, against blades of ``anchors`` random words.
+
+        A fixed number of draws from a fixed seed: a property of the vocabulary's points alone."""
         ...
 
     def path_closure(self, vocabulary: Any, path: Sequence[int]) -> float:

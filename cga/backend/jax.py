@@ -11,12 +11,14 @@ import jax
 import numpy as np
 
 from cga._field import FieldState
+from cga._inner_loop import inner_walk
 from cga._lattice import check_point
+from cga._scores import score_level
 from cga._search import lattice_array
 from cga._search_jax import WALK_KEYS, DeviceVocabulary, bucket, to_device, top_k, walks
 from cga._vocabulary import check_count, check_indices, locate, open_vocabulary
-from cga._walks import admissible, check_request, path_closure, read_end
-from cga.backend import BackendName, Point, WalkOutcome, WalkRequest
+from cga._walks import admissible, check_request, path_closure, read_end, scores
+from cga.backend import BackendName, Blade, Point, WalkOutcome, WalkRequest
 
 
 class JaxBackend:
@@ -51,10 +53,24 @@ class JaxBackend:
         for number, request in enumerate(requests):
             check_request(request, size, f"requests[{number}]")
         chunk = max(1, WALK_KEYS // size)
+        compiled = [request for request in requests if request.inner_loop is None]
         outcomes: list[WalkOutcome] = []
-        for first in range(0, len(requests), chunk):
-            outcomes += _walk(vocabulary, requests[first : first + chunk])
-        return outcomes
+        for first in range(0, len(compiled), chunk):
+            outcomes += _walk(vocabulary, compiled[first : first + chunk])
+        done = iter(outcomes)
+        # Scores are integers beyond 64 bits: a walk with an inner loop runs on the host.
+        return [
+            next(done)
+            if request.inner_loop is None
+            else inner_walk(vocabulary.host, request, request.inner_loop)
+            for request in requests
+        ]
+
+    def scores(self, vocabulary: DeviceVocabulary, blade: Blade, words: Sequence[int]) -> list[int]:
+        return scores(vocabulary.host, blade, words)
+
+    def score_level(self, vocabulary: DeviceVocabulary, anchors: int, percent: int) -> int:
+        return score_level(vocabulary.host.points, anchors, percent)
 
     def path_closure(self, vocabulary: DeviceVocabulary, path: Sequence[int]) -> float:
         return path_closure(vocabulary.host, path)

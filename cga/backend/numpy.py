@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cga._field import FieldState, closure, walk_turns
+from cga._inner_loop import inner_walk
 from cga._lattice import check_point
+from cga._scores import score_level
 from cga._search import lattice_array, select_walk, top_k
 from cga._vocabulary import Vocabulary, check_count, check_indices, locate, open_vocabulary
-from cga._walks import admissible, check_request, path_closure, read_end
-from cga.backend import BackendName, Point, WalkOutcome, WalkRequest
+from cga._walks import admissible, check_request, outcome, path_closure, read_end, scores
+from cga.backend import BackendName, Blade, Point, WalkOutcome, WalkRequest
 
 
 class NumpyBackend:
@@ -42,26 +43,24 @@ class NumpyBackend:
             check_request(request, vocabulary.size, f"requests[{number}]")
         return [_walk(vocabulary, request) for request in requests]
 
+    def scores(self, vocabulary: Vocabulary, blade: Blade, words: Sequence[int]) -> list[int]:
+        return scores(vocabulary, blade, words)
+
+    def score_level(self, vocabulary: Vocabulary, anchors: int, percent: int) -> int:
+        return score_level(vocabulary.points, anchors, percent)
+
     def path_closure(self, vocabulary: Vocabulary, path: Sequence[int]) -> float:
         return path_closure(vocabulary, path)
 
 
 def _walk(vocabulary: Vocabulary, request: WalkRequest) -> WalkOutcome:
+    if request.inner_loop is not None:
+        return inner_walk(vocabulary, request, request.inner_loop)
     mask = admissible(request, vocabulary.size)
     pool = int(mask.sum())
-    start = np.array(request.start, float)
-    selected = select_walk(vocabulary, start, mask, request.max_steps, request.goals)
+    selected = select_walk(vocabulary, np.array(request.start, float), mask, request.max_steps, request.goals)
     count, end = read_end(request, selected, pool)
-    path = np.vstack([start, vocabulary.coordinates[:, selected].T])
-    center, breadth = vocabulary.chart(path)
-    states = FieldState(center, breadth, walk_turns(center, breadth))
-    return WalkOutcome(
-        indices=tuple(selected),
-        pool_sizes=tuple(range(pool, pool - count, -1)),
-        end=end,
-        versor_condition=float(closure(states).max()),
-        final_field=FieldState(center[-1], breadth[-1], states.turn[-1]),
-    )
+    return outcome(vocabulary, request.start, selected, range(pool, pool - count, -1), end)
 
 
 def open() -> NumpyBackend:  # noqa: A001 - the name that `cga.backend.open_backend` calls

@@ -169,7 +169,8 @@ class RelationType(Row):
 
     `third` and `plural` are the verb's present forms ("requires", "require"; "is", "are"); a pack asserts
     nothing about words the type does not join. `object_number` says how a count noun stands as object: "a step"
-    (singular), "errors" (plural), or without article, as after "a kind of" (bare).
+    (singular), "errors" (plural), or without article, as after "a kind of" (bare). `functional` says that a subject
+    has one object at most.
     """
 
     id: RelationTypeId
@@ -180,6 +181,7 @@ class RelationType(Row):
     object_number: Literal["singular", "plural", "bare"]
     symmetric: bool
     transitive: bool
+    functional: bool = False
     kind: RelationKind
     inverse_phrase: Text
     gloss: Text

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from cga.backend import Backend, Point
 from cognition.packs.load import Pack
+from cognition.packs.overlay import NO_OVERLAY, Overlay
 from cognition.packs.schema import PartOfSpeech, Provenance, Relation, RelationType, Sense
 from recognition.tokens import normal_form, tokenize
 
@@ -54,6 +56,7 @@ class Vocabulary:
     def __init__(self, pack: Pack, backend: Backend) -> None:
         self.pack = pack
         self.backend = backend
+        self.overlay: Overlay = NO_OVERLAY
         self.senses: tuple[Sense, ...] = pack.senses
         self.index: dict[str, int] = {sense.id: i for i, sense in enumerate(pack.senses)}
         self.points: tuple[Point, ...] = tuple(Point(*row.x, row.rho) for row in pack.geometry)
@@ -68,14 +71,66 @@ class Vocabulary:
         self._by_id = {
             row.id: (said, row.provenance) for row, said in zip(reviewed, self.statements, strict=True)
         }
-        touching: list[list[Statement]] = [[] for _ in self.senses]
-        for statement in self.statements:
-            touching[statement.subject].append(statement)
-            touching[statement.object].append(statement)
-        self._touching: tuple[tuple[Statement, ...], ...] = tuple(map(tuple, touching))
+        self._taught: dict[str, Statement] = {}
+        self._touching = self._by_word(self.statements)
 
     def __len__(self) -> int:
         return len(self.senses)
+
+    def _by_word(self, statements: Iterable[Statement]) -> tuple[tuple[Statement, ...], ...]:
+        touching: list[list[Statement]] = [[] for _ in self.senses]
+        for statement in statements:
+            touching[statement.subject].append(statement)
+            touching[statement.object].append(statement)
+        return tuple(map(tuple, touching))
+
+    def with_overlay(self, overlay: Overlay) -> Vocabulary:
+        """This pack under reviewed teaching: same words, points and surfaces, other statements and glosses.
+
+        Raises:
+            KeyError: the overlay speaks of a sense that the pack does not have.
+            ValueError: this vocabulary is under an overlay already.
+        """
+        if self.overlay is not NO_OVERLAY:
+            raise ValueError("vocabulary: is under an overlay already: lay it over the pack's own")
+        if overlay == NO_OVERLAY:
+            return self
+        found = self.with_glosses({sense: gloss for sense, (_, gloss) in overlay.glosses.items()})
+        found.overlay = overlay
+        added = tuple(
+            Statement(
+                id=one.id,
+                subject=self.index[one.subject],
+                relation=one.relation,
+                object=self.index[one.object],
+                positive=one.positive,
+                order=one.order,
+            )
+            for one in overlay.additions
+        )
+        kept = tuple(said for said in self.statements if said.id not in overlay.hidden)
+        found.statements = (*kept, *added)
+        found._taught = {said.id: said for said in added}
+        found._touching = found._by_word(found.statements)
+        return found
+
+    def with_glosses(self, glosses: Mapping[str, str]) -> Vocabulary:
+        """This vocabulary with other glosses, by sense id; for trying how they read, so nothing cites them.
+
+        Raises:
+            KeyError: a sense that the pack does not have.
+        """
+        found = copy.copy(self)
+        senses = list(self.senses)
+        for sense_id, gloss in glosses.items():
+            at = self.index[sense_id]
+            senses[at] = senses[at].model_copy(update={"gloss": gloss})
+        found.senses = tuple(senses)
+        return found
+
+    def taught_statement(self, evidence_id: str) -> Statement | None:
+        """The statement of a ``taught:...`` id, or None where the id is a gloss's or unknown."""
+        return self._taught.get(evidence_id)
 
     def _index_surfaces(self) -> None:
         found: dict[tuple[str, ...], list[int]] = {}

@@ -150,7 +150,7 @@ def answer_of(turn: CognitiveTurnResult) -> Answer:
         walk=turn.walk.tokens if turn.walk is not None else None,
         regions_built=turn.regions_built,
         constrained=region is not None and not region.is_unconstrained,
-        exhausted=turn.refusal is not None and turn.refusal.code == "region_exhausted",
+        exhausted=turn.exhaustion is not None,
         versor_condition=turn.versor_condition,
         trace_hash=turn.trace_hash,
         region=None if region is None else (region.label, region.allowed_indices),

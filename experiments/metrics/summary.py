@@ -85,9 +85,9 @@ def summarise(cases: Sequence[Case], answers: Sequence[Answer], scores: Sequence
 def difference(first: Sequence[Score], second: Sequence[Score]) -> dict[str, Any]:
     """First minus second, over the cases that define both, with a paired bootstrap interval."""
     return {
-        "term_capture_rate": _paired([s.capture for s in first], [s.capture for s in second]),
-        "surface_groundedness": _paired([s.grounded for s in first], [s.grounded for s in second]),
-        f"walk_capture_within_{BUDGETS[0]}": _paired(_within(first), _within(second)),
+        "term_capture_rate": paired([s.capture for s in first], [s.capture for s in second]),
+        "surface_groundedness": paired([s.grounded for s in first], [s.grounded for s in second]),
+        f"walk_capture_within_{BUDGETS[0]}": paired(_within(first), _within(second)),
     }
 
 
@@ -96,7 +96,7 @@ def _within(scores: Sequence[Score]) -> list[float | None]:
     return [mean(at is not None and at <= BUDGETS[0] for at in score.met_at) for score in scores]
 
 
-def _paired(first: Sequence[float | bool | None], second: Sequence[float | bool | None]) -> dict[str, Any]:
+def paired(first: Sequence[float | bool | None], second: Sequence[float | bool | None]) -> dict[str, Any]:
     """Mean difference of pairs, and the 95 % percentile interval of `RESAMPLES` means of resampled pairs."""
     gaps = [
         float(a) - float(b) for a, b in zip(first, second, strict=True) if a is not None and b is not None

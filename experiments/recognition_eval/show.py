@@ -21,6 +21,9 @@ _LABELS = {
 }
 
 
+_RATES = {"right": "right", "layer 2": "refused_2", "layer 1": "refused_1", "wrong": "wrong"}
+
+
 def _table(*headings: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
     for index, heading in enumerate(headings):
@@ -34,7 +37,11 @@ def _show_families(found: dict[str, dict[str, int]], console: Console) -> None:
         keys = ("sentences", "right", "refused_2", "refused_1", "refused_other", "wrong")
         table.add_row(name, *(str(counts[key]) for key in keys))
     console.print(table)
-    lost = found["all"]["refused_1_shape_taught"]
+    total = found["all"]
+    if total.get("sentences"):
+        shares = (f"{name} {100 * total[key] / total['sentences']:.1f} %" for name, key in _RATES.items())
+        console.print(", ".join(shares))
+    lost = total.get("refused_1_shape_taught", 0)
     console.print(f"refused at layer 1 though a sibling has the shape: {lost}")
 
 

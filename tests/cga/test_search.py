@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from cga import _search, _search_jax
+from cga import _search, _search_jax, _vocabulary
 from cga._lattice import LIMIT, LOCATION_LIMIT, key
 from cga._vocabulary import open_vocabulary
 from cga.backend import Point, WalkRequest, open_backend
@@ -142,8 +142,10 @@ def plain(outcome):
     return outcome.indices, outcome.pool_sizes, outcome.end
 
 
+@pytest.mark.parametrize("tabled", [0, _vocabulary.TABLED])
 @pytest.mark.parametrize("seed", range(4))
-def test_walks_follow_their_description(backend, seed):
+def test_walks_follow_their_description(backend, seed, tabled, monkeypatch):
+    monkeypatch.setattr(_vocabulary, "TABLED", tabled)
     rng = random.Random(seed)
     requests = [random_request(rng, len(POINTS)) for _ in range(60)]
     outcomes = backend.walk(backend.open_vocabulary(POINTS), requests)

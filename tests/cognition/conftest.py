@@ -12,6 +12,7 @@ import pytest
 
 from cognition import CognitiveTurnResult, Runtime, RuntimeConfig, Vocabulary
 from tests.cognition import small_pack
+from tests.cognition.command import Core, runner
 
 EVERY_WORD = 4096
 
@@ -66,3 +67,9 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(sound: Path, tmp_path: Path) -> Path:
     """A copy of it to break."""
     return Path(shutil.copytree(sound, tmp_path / "pack"))
+
+
+@pytest.fixture
+def core(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Core:
+    """Runs the command in this process, with bytes on its standard input."""
+    return runner(monkeypatch, capsys)

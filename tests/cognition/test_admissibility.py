@@ -21,6 +21,19 @@ def region(words: frozenset[int] | None) -> AdmissibilityRegion:
 
 
 REGIONS = st.builds(region, st.none() | SETS)
+BLADES = st.none() | st.sampled_from([(1,), (2,), (1, 2), (3, 4, 5)])
+BLADED = st.builds(
+    lambda words, blade, frame: AdmissibilityRegion(
+        allowed_indices=None if words is None else tuple(sorted(words)),
+        relation_blade=blade,
+        frame_versor=frame if blade is not None else None,
+        label="r",
+        source="test",
+    ),
+    st.none() | SETS,
+    BLADES,
+    st.none() | st.just((6, 7)),
+)
 FREE = AdmissibilityRegion(allowed_indices=None, label=UNCONSTRAINED, source="test")
 
 
@@ -76,6 +89,21 @@ def test_an_empty_region_stays_empty(others: list[AdmissibilityRegion]) -> None:
 def test_indices_stay_ascending_and_unique(a: AdmissibilityRegion, b: AdmissibilityRegion) -> None:
     indices = a.intersect(b).allowed_indices
     assert indices is None or list(indices) == sorted(set(indices))
+
+
+def limits(one: AdmissibilityRegion) -> tuple[object, ...]:
+    return one.allowed_indices, one.blades
+
+
+@given(BLADED, BLADED, BLADED)
+def test_blades_come_together_in_any_order(
+    a: AdmissibilityRegion, b: AdmissibilityRegion, c: AdmissibilityRegion
+) -> None:
+    assert limits(a.intersect(b)) == limits(b.intersect(a))
+    assert limits(a.intersect(b).intersect(c)) == limits(a.intersect(b.intersect(c)))
+    assert limits(a.intersect(a)) == limits(a)
+    assert limits(a.intersect(FREE)) == limits(FREE.intersect(a)) == limits(a)
+    assert set(a.intersect(b).blades) == {*a.blades, *b.blades}
 
 
 def test_the_label_names_both_regions() -> None:

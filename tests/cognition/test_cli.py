@@ -2,52 +2,25 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cognition import Runtime, compute_trace_hash, load_pack
-from experiments import cli
+from tests.cognition.command import Core, Done
 from tests.cognition.small_pack import lines
 
 pytestmark = pytest.mark.runtime
 
 ROOT = Path(__file__).parents[2]
 ANSI = re.compile(r"\x1b\[")
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def core(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    """Runs the command in this process, with bytes on its standard input."""
-
-    def run(*arguments: str, given: bytes = b"") -> Done:
-        monkeypatch.setattr(sys, "argv", ["core", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), encoding="utf-8"))
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        captured = capsys.readouterr()
-        return Done(ended.value.code if isinstance(ended.value.code, int) else 0, captured.out, captured.err)
-
-    return run
-
-
-Core = Callable[..., Done]
 
 
 def parsed(done: Done) -> dict[str, Any]:

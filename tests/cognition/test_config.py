@@ -53,6 +53,15 @@ def test_changed_names_what_differs_from_the_default() -> None:
         ("min_salience", -1),
         ("min_salience", 101),
         ("min_salience", None),
+        ("inner_loop", "on"),
+        ("inner_loop", None),
+        ("inner_loop_percent", 101),
+        ("inner_loop_percent", -1),
+        ("inner_loop_percent", 50.0),
+        ("inner_loop_margin", 0),
+        ("inner_loop_margin", 1_000_001),
+        ("ratify_intent", "record"),
+        ("ratify_intent", 1),
     ],
 )
 def test_a_value_out_of_range_names_its_field(field: str, value: Any) -> None:

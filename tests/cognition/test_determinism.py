@@ -27,6 +27,8 @@ CONFIGS = [
     pytest.param({}, id="default"),
     pytest.param({"forward_graph_constraint": True}, id="constrained"),
     pytest.param({"forward_graph_constraint": True, "subject_span": "phrase", "top_k": 3}, id="phrase"),
+    pytest.param({"inner_loop": "threshold", "ratify_intent": True}, id="threshold"),
+    pytest.param({"inner_loop": "margin", "forward_graph_constraint": True}, id="margin"),
 ]
 
 HASHES = """

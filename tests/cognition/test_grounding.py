@@ -186,13 +186,13 @@ def test_a_word_named_beside_the_question_does_not_answer_it(baker: Runtime) -> 
         ("Does salt require bread?", "no_evidence", None),
         ("Does bread enable an oven?", "no_evidence", None),
         ("Is bread a kind of toast?", "no_evidence", None),
-        ("Why does salt exist?", "no_evidence", "salt"),
+        ("Why does salt exist?", "no_evidence", "why salt exists"),
         ("Why does wheat require water?", "claim_not_on_record", None),
         ("Why does flour require bread?", "claim_not_on_record", None),
         ("Why does bread require flour?", "no_evidence", None),
-        ("Give me an example of cake", "no_evidence", "cake"),
-        ("How do I knead?", "no_evidence", "knead"),
-        ("What enables flour?", "no_evidence", "flour"),
+        ("Give me an example of cake", "no_evidence", "any kind of cake"),
+        ("How do I knead?", "no_evidence", "how to knead"),
+        ("What enables flour?", "no_evidence", "what enables flour"),
         ("Bread is to cake as salt is to what?", "no_evidence", None),
     ],
 )
@@ -236,9 +236,22 @@ def test_only_a_transitive_relation_makes_a_chain() -> None:
     assert runtime_of(relations=relations).ask("Does an oven enable a cake?").refusal_reason == "no_evidence"
 
 
-def test_a_chain_of_three_is_not_claimed() -> None:
-    relations = (*BAKERY_SAYS, said("wheat.n.1 requires water.n.1"))
-    assert runtime_of(relations=relations).ask("Does toast require wheat?").refusal_reason == "no_evidence"
+def test_a_longer_chain_states_its_depth() -> None:
+    result = runtime_of().ask("Does toast require wheat?")
+    assert result.surface == (
+        "Yes, in three steps: toast requires bread, bread requires flour and flour requires wheat."
+    )
+
+
+def test_a_chain_may_not_lead_through_a_loop_or_a_denial() -> None:
+    loop = (*BAKERY_SAYS, said("wheat.n.1 requires toast.n.1"))
+    assert "in three steps" in runtime_of(relations=loop).ask("Does toast require wheat?").surface
+    assert runtime_of(relations=loop).ask("Does toast require salt?").refusal_reason == "no_evidence"
+
+
+def test_the_shortest_chain_is_said() -> None:
+    short = (*BAKERY_SAYS, said("toast.n.1 requires flour.n.1"))
+    assert "in two steps" in runtime_of(relations=short).ask("Does toast require wheat?").surface
 
 
 @pytest.mark.parametrize("limit", range(6))

@@ -8,6 +8,7 @@ import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ Build = Callable[..., Runtime]
 
 
 def test_every_stage_needs_only_what_an_earlier_one_gives() -> None:
-    """`region` is optional: with the flag off its stage is left out and the walk is free."""
+    """`region` and `blade` are optional: with the flags off their stages are left out and the walk is free."""
     present = {"text"}
     for stage in STAGES:
         assert set(stage.needs) <= present, stage.name
@@ -32,16 +33,33 @@ def test_every_stage_needs_only_what_an_earlier_one_gives() -> None:
     assert len({stage.name for stage in STAGES}) == len(STAGES)
 
 
-def test_only_the_constraint_hangs_on_the_flag() -> None:
-    off, on = RuntimeConfig(), RuntimeConfig(forward_graph_constraint=True)
-    german = RuntimeConfig(forward_graph_constraint=True, output_language="de")
-    assert [stage.name for stage in STAGES if not stage.when(off)] == ["constrain"]
-    assert [stage.name for stage in STAGES if not stage.when(on)] == []
-    assert [stage.name for stage in STAGES if not stage.when(german)] == ["constrain"]
+@pytest.mark.parametrize(
+    ("config", "left_out"),
+    [
+        ({}, ["ratify", "constrain", "relate"]),
+        ({"forward_graph_constraint": True}, ["ratify", "relate"]),
+        ({"forward_graph_constraint": True, "output_language": "de"}, ["ratify", "constrain", "relate"]),
+        ({"inner_loop": "margin"}, ["ratify", "constrain"]),
+        ({"ratify_intent": True}, ["constrain", "relate"]),
+    ],
+)
+def test_each_flag_switches_on_its_own_stage(config: dict[str, Any], left_out: list[str]) -> None:
+    settings = RuntimeConfig(**config)
+    assert [stage.name for stage in STAGES if not stage.when(settings)] == left_out
 
 
 def test_stages_do_not_import_one_another() -> None:
-    stages = {"intake", "intent", "articulation", "constraint", "walk", "grounding", "realize", "trace"}
+    stages = {
+        "intake",
+        "intent",
+        "ratify",
+        "articulation",
+        "constraint",
+        "walk",
+        "grounding",
+        "realize",
+        "trace",
+    }
     folder = Path(inspect.getfile(cognition)).parent
     for name in stages:
         tree = ast.parse((folder / f"{name}.py").read_text(encoding="utf-8"))

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from experiments import cli
 from experiments.harness import UsageError
+from experiments.quantity_eval import SUITES
 from experiments.recognition_eval import (
     evaluate_recognition,
     families,
@@ -75,7 +76,22 @@ def test_unlabelled_text_is_counted_by_layer(small_data: Path, capsys: pytest.Ca
         "refused": {"1": 1, "2": 1, "3": 0, "none": 0},
     }
     assert "svamp" not in report
-    assert capsys.readouterr().err == f"svamp: skipped, no file {small_data / 'svamp' / 'SVAMP.json'}\n"
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == f"svamp: skipped, no file {small_data / 'svamp' / 'SVAMP.json'}"
+    assert [line.partition(":")[0] for line in said[1:]] == list(SUITES)
+
+
+def test_quantities_are_scored(small_data: Path) -> None:
+    (small_data / "recognizers_specs_en").mkdir()
+    file = small_data / SUITES["recognizers_numbers"]
+    found = {"Text": "two", "TypeName": "number", "Resolution": {"value": "2"}, "Start": 7, "End": 9}
+    file.write_text(json.dumps([{"Input": "I have two apples", "Results": [found]}]))
+    report = evaluate_recognition(small_data)
+    assert list(report["quantities"]) == ["recognizers_numbers"]
+    assert report["quantities"]["recognizers_numbers"]["cases"] == [1, 1]
+    file.write_text("[{}]")
+    with pytest.raises(UsageError, match="quantities can't be used"):
+        evaluate_recognition(small_data)
 
 
 def test_damaged_data_is_one_error(small_data: Path) -> None:
@@ -102,6 +118,7 @@ def test_what_isn_t_shipped_is_skipped(
         "families",
         "svamp",
         "word_problems",
+        *SUITES,
     ]
     with pytest.raises(UsageError, match=r"no taught\.txt"):
         sample_word_problems(small_data, 1, 0)

@@ -225,7 +225,7 @@ def test_what_can_t_be_learned_is_one_line(
         (["recognize", "-r", "{has}", "none.txt"], "core: none.txt: can't be read ("),
         (["recognize", "-r", "{txt}"], "core: {txt}: recognizer: no JSON: "),
         (["recognize", "-r", "{tampered}"], "core: {tampered}: recognizer: "),
-        (["recognize", "-r", "{later}"], "core: {later}: recognizer: schema 'core.recognizer/2', expected "),
+        (["recognize", "-r", "{later}"], "core: {later}: recognizer: schema 'core.recognizer/3', expected "),
     ],
 )
 def test_files_that_can_t_be_used_are_one_line(
@@ -239,7 +239,7 @@ def test_files_that_can_t_be_used_are_one_line(
         "later": tmp_path / "l.json",
     }
     files["tampered"].write_text(written.replace("apple", "pear"))
-    files["later"].write_text(written.replace("core.recognizer/1", "core.recognizer/2"))
+    files["later"].write_text(written.replace("core.recognizer/2", "core.recognizer/3"))
     done = core(*(argument.format(**files) for argument in arguments))
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(line.format(**files))

@@ -17,6 +17,7 @@ from recognition import (
     recognizer_from_json,
     recognizer_to_json,
 )
+from recognition._verbs import finite
 
 pytestmark = pytest.mark.recognition
 
@@ -164,6 +165,38 @@ def test_a_form_taught_as_evidence_is_none_without_it() -> None:
         assert got is not None
         assert got["tense"].value == tense
     assert not recognize(recognizer, "Tom has sold 4 knives").admitted
+
+
+def test_a_participle_taught_as_evidence_is_none_without_it() -> None:
+    """`won` alone was taught as perfect: of `sold` nothing is known until another verb shows what they share."""
+    lines = """\
+[Ann|agent] [has|verb=have, tense=present] [5|count] [eggs|unit=egg] // perfect=false
+[Bob|agent] [had|verb=have, tense=past] [7|count] [pens|unit=pen] // perfect=false
+[Eve|agent] [has|tense=present] [won|verb=win, perfect=true] [3|count] [cups|unit=cup]
+"""
+    asked = "Tom had sold 4 knives"
+    assert not recognize(derive_recognizer(read_examples(lines)), asked).admitted
+    another = "[Sue|agent] [has|tense=present] [lost|verb=lose, perfect=true] [6|count] [keys|unit=key]"
+    recognizer = derive_recognizer(read_examples(lines + another))
+    got = recognize(recognizer, asked).proposition
+    assert got is not None
+    assert (got["perfect"].value, got["tense"].value, got["verb"].value) == (True, "past", "sell")
+    assert not recognize(recognizer, "Tom had selling 4 knives").admitted
+
+
+def test_what_follows_an_auxiliary() -> None:
+    assert finite(("has",), "eating", "eat", "tom") == ()
+    assert finite(("has",), "eaten", "eat", "tom") == ("PART",)
+    assert finite(("has", "been"), "eating", "eat", "tom") == ("GER",)
+
+
+def test_an_ordinal_stands_before_its_noun() -> None:
+    lines = "The [pump|what] is in [Leeds|where]\nThe [old mills|what] are in [New York|where]"
+    recognizer = derive_recognizer(read_examples(lines))
+    got = recognize(recognizer, "The third mill is in Bath").proposition
+    assert got is not None
+    assert got["what"].value == "third mill"
+    assert not recognize(recognizer, "The mill is in Bath second").admitted
 
 
 def test_rules_that_fit_alike_have_to_agree() -> None:

@@ -116,6 +116,37 @@ def test_two_bundles_of_one_sentence() -> None:
         derive_recognizer(read_examples(BOOKING + BOOKING.replace("polarity=positive", "polarity=negative")))
 
 
+def test_values_by_absence_for_the_lines_below() -> None:
+    short = """\
+// polarity=positive, when=null
+[John|agent] has [5|count] apples
+[Now|when=now] [Ann|agent] has [3|count] apples
+// polarity=unknown
+{"text": "Bob has 2", "features": {"agent": {"value": "Bob", "evidence": [0, 3]}, \
+"when": {"value": 1, "absent": true}}}"""
+    long = """\
+[John|agent] has [5|count] apples // polarity=positive, when=null
+[Now|when=now] [Ann|agent] has [3|count] apples // polarity=positive
+[Bob|agent] has 2 // polarity=unknown, when=1"""
+    assert read_examples(short) == read_examples(long)
+    with pytest.raises(TeachingError, match="teaching:1: polarity: twice"):
+        read_examples("// polarity=yes, polarity=no")
+    with pytest.raises(TeachingError, match="teaching:1: polarity: needs a value"):
+        read_examples("// polarity")
+
+
+def test_a_lemma_that_does_not_follow_is_named() -> None:
+    """One wrong unit among several doesn't turn all of them into markers."""
+    lines = """\
+[John|agent] has [5|count] [apples|unit=apple]
+[Ann|agent] has [3|count] [pens|unit=pen]
+[Bob|agent] has [2|count] [cups|unit=cup]
+[Eve|agent] has [4|count] [knives|unit=spoon]"""
+    with pytest.raises(TeachingError, match="'Eve has 4 knives': unit: 'spoon' does not follow") as caught:
+        derive_recognizer(read_examples(lines))
+    assert caught.value.code == "evidence_value"
+
+
 def test_any_characters_can_be_taught() -> None:
     example = read_examples("[Ev\ud800|agent] has [5|count]\n[Ann|agent] has [7|count]")
     assert len(derive_recognizer(example).teaching_set_id) == 64

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,8 @@ from recognition import (
     recognize,
     tokenize,
 )
+from tests.recognition.helpers import family, published
+from tests.recognition.test_recognizer_laws import WORDS, check
 
 pytestmark = pytest.mark.recognition
 
@@ -153,6 +156,16 @@ def test_which_sentences_are_chosen() -> None:
         assert word_problems.holds_a_number(text)
     for text in ("He has a few.", "She had sold all but two.", "I am 5.", "Behave 5 times"):
         assert not word_problems.holds_a_number(text)
+
+
+def test_thousands_of_random_strings() -> None:
+    """Nothing raises, every refusal is typed, every span lies inside; many shapes, shared markers."""
+    draw = random.Random(971)
+    said_here = sorted({token.text for example in taught().examples for token in example.tokens})
+    said_here += [*WORDS, "$", "%", "each", "if", "last", "week", "left", "more", "than", "as", "-", "\u200b"]
+    recognizers = (taught(), published("phase2"), family("pump"))
+    for number in range(3_000):
+        check(recognizers[number % 3], " ".join(draw.choices(said_here, k=draw.randrange(1, 14))))
 
 
 def _texts(folder: Path) -> dict[str, list[str]]:
