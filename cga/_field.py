@@ -113,8 +113,9 @@ def walk_turns(
     matrices = (left @ _TURN.dense.reshape(8, 64)).reshape(-1, 8, 8)
     turns = np.empty((len(center), 8))
     turns[0] = _ONE
-    for before, matrix, after in zip(turns, matrices, turns[1:], strict=False):
-        np.dot(before, matrix, out=after)
+    turn = turns[0]
+    for matrix, after in zip(matrices, turns[1:], strict=True):
+        turn = np.dot(turn, matrix, out=after)
     return turns
 
 

@@ -147,6 +147,7 @@ def _isoclinic(unit: Parts, b: Parts, use: Any) -> tuple[Parts, Parts, Any, Any]
         stand-in; and the size to divide the part by.
     """
     plane = null.basis_bivector("e12", b[0])
+    unit = tuple(x[None] for x in unit)
     signs = jnp.array([1.0, -1.0, 1.0, -1.0], dtype=b[0].dtype).reshape(4, *[1] * b[0].ndim)
 
     def project(x: Parts, _: None) -> tuple[Parts, Parts]:
@@ -159,7 +160,7 @@ def _isoclinic(unit: Parts, b: Parts, use: Any) -> tuple[Parts, Parts, Any, Any]
     once, twice, stand_in = (tuple(x[index] for x in parts) for index in (_ONCE, _TWICE, _STAND_IN))
     floor = (_NOISE * jnp.finfo(b[0].dtype).eps) ** 2 * null.magnitude(b)
     square = -2 * null.inner(tuple(x[1] for x in parts), tuple(x[1] for x in parts))
-    lost = ~(square[:2] > floor) | ~use
+    lost = ~(square[:2] > floor[None]) | ~use[None]
     size = jnp.sqrt(jnp.where(lost, 1, square[:2]))
     length = jnp.sqrt(jnp.where(lost, square[2:], 1))
     return once, null.select(lost, stand_in, twice), jnp.where(lost, 0, size), jnp.where(lost, length, size)
@@ -196,7 +197,7 @@ def _log_paired(a: Any, b: Parts, q: Parts, g: Any, use: Any) -> Any:
     """Two rotations: the sum over the two isoclinic parts, each with its own angle; (..., 10)."""
     root = jnp.sqrt(jnp.where(use, g, 1))
     once, part, size, length = _isoclinic(_unit_quad(q, g, use), b, use)
-    y = jnp.where(use, a, 0) + jnp.stack([root, -root])
+    y = jnp.where(use, a, 0)[None] + jnp.stack([root, -root])
     far = y < -0.5
     # At an exact tie the size is 0 and the angle pi.
     angle = jnp.arctan2(jnp.where(far, size, 1), jnp.where(far, y, 0))
@@ -231,7 +232,7 @@ def _log_apart(a: Any, b: Parts, q: Parts, g: Any, sigma: Any, floor: Any, near:
 
 def _far_turns(b: Any, far: Any) -> Any:
     """Half a turn, pi P, in a plane that commutes with b (..., 10), where ``far``."""
-    b = jnp.where(far[..., None], b, jnp.eye(10, dtype=b.dtype)[0])
+    b = jnp.where(far[..., None], b, jnp.stack(null.basis_bivector("e12", b[..., 0]), axis=-1))
     return jnp.where(far[..., None], pi, 0).astype(b.dtype) * half_turn(b)
 
 

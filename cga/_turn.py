@@ -57,7 +57,7 @@ def half_turn(values: Any) -> Any:
     # The projection is exact where the turn outweighs the rest, and all there is where the rest turns too.
     planes = jnp.stack([projected, _action(seen), tie])
     sizes = jnp.finfo(s.dtype).eps * jnp.abs(planes).sum((-1, -2))
-    fault = _fault(planes, a) + sizes * jnp.maximum(1, _magnitude(planes))
+    fault = _fault(planes, a[None]) + sizes * jnp.maximum(1, _magnitude(planes))
     by_projection, by_sight = jnp.where(some, fault[0], jnp.inf), jnp.where(there, fault[1], jnp.inf)
     sight = by_sight <= by_projection
     best = jnp.where(sight, by_sight, by_projection)
@@ -105,15 +105,21 @@ def _projected(a: Any, l1: Any, l2: Any, h: Any, total: Any) -> tuple[Any, Any]:
         n = _square(rest)
         weight = (rest * rest).sum((-1, -2))
         firm = (jnp.abs(n) > 1e-3 * weight) & ((turn * turn).sum((-1, -2)) < 10 * weight)
-        outer = jnp.eye(5, dtype=a.dtype) - jnp.where(
+        one = _constant(np.eye(5), a)
+        outer = one - jnp.where(
             firm[..., None, None], _times_matrix(rest, rest) / jnp.where(firm, n, 1)[..., None, None], 0
         )
         plane = _times_matrix(outer, _times_matrix(plane, outer))
         square = _times_matrix(plane, plane)
-        plane = -_times_matrix(_times_matrix(plane, square), (5 * jnp.eye(5, dtype=a.dtype) + 3 * square) / 2)
+        plane = -_times_matrix(_times_matrix(plane, square), (5 * one + 3 * square) / 2)
         return (plane - _metric_transpose(plane)) / 2, None
 
     return jax.lax.scan(purified, plane, None, length=2)[0], some
+
+
+def _constant(values: np.ndarray, like: Any) -> jax.Array:
+    """An array in the dtype and number of axes of another, its batch axes of length 1."""
+    return jnp.asarray(values, like.dtype).reshape((1,) * (like.ndim - values.ndim) + values.shape)
 
 
 def _times_matrix(x: Any, y: Any) -> Any:
@@ -169,15 +175,16 @@ def _action(b: Parts) -> Any:
 def _metric_transpose(a: Any) -> Any:
     """The adjoint of a matrix on (e1, e2, e3, einf, eo): minus itself for the matrix of a bivector."""
     swapped = jnp.array([0, 1, 2, 4, 3])
-    signs = jnp.array([1.0, 1.0, 1.0, -1.0, -1.0], dtype=a.dtype)
-    return jnp.swapaxes(a[..., swapped, :][..., swapped], -1, -2) * signs[:, None] * signs
+    signs = np.array([1.0, 1.0, 1.0, -1.0, -1.0])
+    return jnp.swapaxes(a[..., swapped, :][..., swapped], -1, -2) * _constant(np.outer(signs, signs), a)
 
 
 def _coordinates(a: Any) -> Any:
     """The null coordinates (..., 10) of the bivector of a matrix: the inverse of `_action`."""
     entries = a.reshape(*a.shape[:-2], 25)
     index = jnp.array([1, 2, 7, 15, 16, 17, 20, 21, 22, 24])
-    return entries[..., index] * jnp.array([1.0] * 3 + [-2.0] * 3 + [-1.0] * 3 + [1.0], dtype=a.dtype)
+    picked = entries[..., index]
+    return picked * _constant(np.array([1.0] * 3 + [-2.0] * 3 + [-1.0] * 3 + [1.0]), picked)
 
 
 def roots(s: Any, g: Any, use: Any) -> tuple[Any, Any, Any]:
@@ -198,10 +205,11 @@ def tie_plane(n: Parts) -> Parts:
     b = jnp.stack(n, axis=-1)
     size = jnp.abs(b).sum(-1)
     some = size > 0
-    plane12, plane45 = (jnp.eye(10, dtype=b.dtype)[i] for i in (0, 9))
+    plane12, plane45 = (_constant(np.eye(10)[i], b) for i in (0, 9))
     unit = jnp.where(some[..., None], b / jnp.where(some, size, 1)[..., None], plane45)
     table = np.stack([null.complement(vector) for vector in _TIE_PLANES])
-    planes = (jnp.asarray(table, b.dtype) * unit[..., None, None, :]).sum(-1)
+    unit = unit[..., None, None, :]
+    planes = (_constant(table, unit) * unit).sum(-1)
     r, p, m, w = planes[..., :3], planes[..., 3:6], planes[..., 6:9], planes[..., 9]
     square = (r * r).sum(-1) - (p * m).sum(-1) - w * w
     best, best_square = jnp.broadcast_to(plane12, b.shape), jnp.zeros_like(size)
@@ -230,13 +238,12 @@ def commuting_plane(b: Parts, l1: Any, l2: Any) -> tuple[Parts, Any]:
     # Rounding leaves eps size^3 / delta of l2; a start that is too far along the axis would tilt the turn.
     beta = _safe_sqrt(jnp.where(l2 * _safe_sqrt(-l1) > 2 * _NOISE * eps * size**3, l2, 0))
     rigid = sum((jnp.abs(x) for x in b[6:9]), start=jnp.zeros_like(beta)) == 0
-    last = jnp.array([0.0, 0.0, 0.0, 1.0], dtype=beta.dtype)
 
     def direction(y: Any) -> Any:
         square = _dot(y, y)
         some = (square > 0) & ~rigid
         unit = y / jnp.sqrt(jnp.where(some, square, 1))[..., None]
-        return jnp.where(some[..., None], unit, last)
+        return jnp.where(some[..., None], unit, _constant(np.eye(4)[3], y))
 
     def better(u: Any, _: None) -> tuple[Any, None]:
         turn, p, rest, w = _seen_from(u, m, v)

@@ -81,8 +81,20 @@ def _inverse_mixed(x: Multivector) -> tuple[Multivector, Array]:
     safe = jnp.where(bad, 1, length)
     one = jnp.stack([re / safe, -im / safe], axis=-1)
     adjoint = product("geometric", central - rest, Multivector(one, (0, 5)))
-    found = product("geometric", ~x, adjoint)
-    return product("geometric", found, 2 - product("geometric", x, found)), bad
+    return _refined(x, product("geometric", ~x, adjoint)), bad
+
+
+def _refined(x: Multivector, found: Multivector) -> Multivector:
+    """A Newton step for an inverse of x, ``found (2 - x found)``."""
+    if x.grades != found.grades:
+        return product("geometric", found, 2 - product("geometric", x, found))
+
+    # Both products by one piece of code: a full product compiles for about a second.
+    def step(right: Multivector, left: Multivector) -> tuple[Multivector, None]:
+        return 2 - product("geometric", left, right).with_grades(x.grades), None
+
+    lefts = jax.tree.map(lambda a, b: jnp.stack([a, b]), x, found)
+    return 2 - jax.lax.scan(step, found, lefts)[0]
 
 
 def versor_inverse(versor: Multivector) -> Multivector:

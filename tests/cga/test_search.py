@@ -125,6 +125,17 @@ def test_the_backends_agree_at_scale():
     assert found[0][:3] == [neighbours(points, points[a], 8) for a in anchors[:3]]
 
 
+def test_the_table_of_keys_is_that_of_the_lattice():
+    """To the last bit: a key that was rounded otherwise could turn a tie around."""
+    rng = random.Random(6)
+    points = {Point(*(rng.randint(-999, 999) for _ in range(3)), rng.randint(1, 999)) for _ in range(60)}
+    words = sorted(points)
+    table = open_vocabulary(words).key_table
+    assert table is not None
+    assert table.tolist() == [[key(word, place) for word in words] for place in words]
+    assert open_vocabulary(coarse_points(_vocabulary.TABLED + 1, 1, reach=4)).key_table is None
+
+
 def random_request(rng, size):
     def some(share):
         return tuple(i for i in range(size) if rng.random() < share)

@@ -7,7 +7,6 @@ import os
 import random
 import subprocess
 import sys
-import time
 
 import pytest
 from hypothesis import given
@@ -25,6 +24,7 @@ from recognition import (
 )
 from recognition._match import LENGTH_LIMIT
 from tests.recognition.helpers import BOOKING, DATA, family, published, quantity
+from tests.recognition.spelling import lines_run
 
 pytestmark = pytest.mark.recognition
 
@@ -177,18 +177,14 @@ def test_user_symbols_are_no_variables() -> None:
         assert got is None or (got["agent"].value == word and word.isalpha())
 
 
-def test_time_grows_linearly() -> None:
-    def seconds(words: int) -> float:
-        text, best = " ".join(["John has 5 red apples"] * (words // 5)), float("inf")
-        for _ in range(3):
-            start = time.process_time()
-            recognize(quantity(), text)
-            best = min(best, time.process_time() - start)
-        return best
+def test_work_grows_linearly() -> None:
+    """Counted in lines of Python run. Eight times the words; a quadratic scan would run 64 times as many."""
 
-    seconds(20)
-    # Eight times the words; a quadratic scan would take 64 times as long.
-    assert seconds(240) < 24 * seconds(30) + 0.02
+    def lines(words: int) -> int:
+        return lines_run(recognize, quantity(), " ".join(["John has 5 red apples"] * (words // 5)))
+
+    lines(240)
+    assert lines(240) < 16 * lines(30)
 
 
 def test_beyond_the_cap_is_its_own_refusal() -> None:
