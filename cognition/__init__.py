@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from cognition.refusal import Refusal as Refusal
     from cognition.result import CognitiveTurnResult as CognitiveTurnResult
     from cognition.runtime import Runtime as Runtime
+    from cognition.session import Session as Session
+    from cognition.session import SessionError as SessionError
+    from cognition.session import SessionStore as SessionStore
     from cognition.teaching import ReviewError as ReviewError
     from cognition.teaching import TeachingStore as TeachingStore
     from cognition.trace import canonical as canonical
@@ -64,6 +67,7 @@ _HOME = {
     "result": ("CognitiveTurnResult",),
     "runtime": ("Runtime",),
     "teaching": ("ReviewError", "TeachingStore"),
+    "session": ("Session", "SessionError", "SessionStore"),
     "trace": ("canonical", "compute_trace_hash"),
     "vault": ("Vault",),
     "walk": ("Admission", "FieldState", "GenerationResult", "generate"),

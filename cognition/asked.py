@@ -44,10 +44,13 @@ def asked(clause: Clause, vocabulary: Vocabulary) -> str:
     if clause.intent is IntentTag.EXAMPLE and subject is not None:
         return f"any kind of {vocabulary.senses[subject].lemma}"
     if clause.intent is IntentTag.COMPARISON and clause.form == "rank":
-        return "how " + " and ".join(f"“{mention.phrase}”" for mention in clause.mentions()) + " rank"
+        return f"how {phrasing.enumerate_phrases([f'“{m.phrase}”' for m in clause.mentions()])} rank"
     if clause.intent is IntentTag.COMPARISON and clause.subject is not None and subject == obj:
         return f"how “{clause.subject.phrase}” differs from itself"
-    return "what is asked about " + " and ".join(f"“{mention.phrase}”" for mention in clause.mentions())
+    named = [f"“{mention.phrase}”" for mention in clause.mentions()]
+    if clause.intent is IntentTag.FRAME_TRANSFER:
+        return f"what is to {named[2]} as {named[1]} is to {named[0]}"
+    return f"what is asked about {phrasing.enumerate_phrases(named)}"
 
 
 def claimed(clause: Clause, vocabulary: Vocabulary) -> str:
@@ -90,7 +93,8 @@ def _judged(clause: Clause, vocabulary: Vocabulary, subject: int | None, obj: in
             return f"whether {one} and {other} are the same"
         if clause.form == "opposite":
             return f"whether {one} and {other} are opposites"
-    return "whether that is so of " + " and ".join(f"“{mention.phrase}”" for mention in clause.mentions())
+    named = [f"“{mention.phrase}”" for mention in clause.mentions()]
+    return f"whether that is so of {phrasing.enumerate_phrases(named)}"
 
 
 def _open(clause: Clause, vocabulary: Vocabulary, subject: int | None, obj: int | None) -> str:

@@ -57,7 +57,7 @@ class Clause:
         setting: what stands before a question that begins inside the clause, as written; "" otherwise.
         proposal: of a correction, what it puts in place, as written; "" otherwise.
         far: of a transitive query, whether it asks for what lies more than one step away as well.
-        scope: of a check or a reason, the word that asks how many, how often or what ought to be; "" otherwise.
+        scope: of a question that statements answer, the word that asks how many, how often or what ought to be.
         unread: of an unknown clause, the content words that the lexicon does not have, as written.
     """
 

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ import typer
 if TYPE_CHECKING:
     from cognition.result import CognitiveTurnResult
     from cognition.runtime import Runtime
+    from cognition.teaching import TeachingStore
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 pack_app = typer.Typer(no_args_is_help=True, help="Knowledge packs: check, look up, freeze.")
@@ -33,6 +35,14 @@ class Span(StrEnum):
     phrase = "phrase"
 
 
+class Loop(StrEnum):
+    """What admits a word inside the walk."""
+
+    off = "off"
+    threshold = "threshold"
+    margin = "margin"
+
+
 class BackendChoice(StrEnum):
     """Where the geometry runs."""
 
@@ -51,6 +61,18 @@ SpanOption = Annotated[Span, typer.Option("--subject-span", help="Head noun, or 
 BackendOption = Annotated[BackendChoice, typer.Option("--backend", help="Where the geometry runs.")]
 TopKOption = Annotated[int, typer.Option("--top-k", min=1, help="Words in one anchor's neighbourhood.")]
 StepsOption = Annotated[int, typer.Option("--max-tokens", min=0, max=4096, help="Most steps of a walk.")]
+LoopOption = Annotated[
+    Loop, typer.Option("--inner-loop", help="Score each step by the relation blade, and reject some.")
+]
+RatifyOption = Annotated[
+    bool, typer.Option("--ratify", help="Record what the field says of the intent; it changes no answer.")
+]
+TeachingOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--teaching", metavar="FILE", help="A store of `core review`: what is reviewed there answers."
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object.")]
 DEFAULT_PACK = "en_core_cognition_v1"
 
@@ -64,6 +86,9 @@ def ask(
     backend: BackendOption = BackendChoice.numpy,
     top_k: TopKOption = 8,
     max_tokens: StepsOption = 256,
+    inner_loop: LoopOption = Loop.off,
+    ratify: RatifyOption = False,
+    teaching: TeachingOption = None,
     as_json: JsonOption = False,
     jsonl: Annotated[
         bool, typer.Option("--jsonl", help="With -: a prompt a line in, a JSON object a line out.")
@@ -75,7 +100,17 @@ def ask(
     """
     if jsonl and text != "-":
         raise typer.BadParameter("reads standard input: give - as the text", param_hint="--jsonl")
-    runtime = open_runtime(pack, forward_graph_constraint, subject_span, backend, top_k, max_tokens)
+    runtime = open_runtime(
+        pack,
+        forward_graph_constraint,
+        subject_span,
+        backend,
+        top_k,
+        max_tokens,
+        inner_loop=inner_loop,
+        ratify=ratify,
+        teaching_store=_store(teaching),
+    )
     if jsonl:
         for line in sys.stdin.buffer:
             emit(runtime.ask(decode(line).rstrip("\r\n")).as_dict(), indent=None)
@@ -97,12 +132,25 @@ def trace(
     backend: BackendOption = BackendChoice.numpy,
     top_k: TopKOption = 8,
     max_tokens: StepsOption = 256,
+    inner_loop: LoopOption = Loop.off,
+    ratify: RatifyOption = False,
+    teaching: TeachingOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show every stage of a turn, and the hash that replays must give."""
     from cognition.replay import envelope
 
-    runtime = open_runtime(pack, forward_graph_constraint, subject_span, backend, top_k, max_tokens)
+    runtime = open_runtime(
+        pack,
+        forward_graph_constraint,
+        subject_span,
+        backend,
+        top_k,
+        max_tokens,
+        inner_loop=inner_loop,
+        ratify=ratify,
+        teaching_store=_store(teaching),
+    )
     result = runtime.ask(_prompt(text))
     if as_json:
         emit(envelope(result, runtime), indent=2)
@@ -117,6 +165,9 @@ def open_runtime(
     backend: BackendChoice,
     top_k: int,
     max_tokens: int,
+    *,
+    inner_loop: Loop = Loop.off,
+    ratify: bool = False,
     **more: Any,
 ) -> Runtime:
     """The runtime that the options of a command ask for; ``more`` as for `Runtime.open`."""
@@ -128,8 +179,18 @@ def open_runtime(
         subject_span=span.value,
         top_k=top_k,
         max_tokens=max_tokens,
+        inner_loop=inner_loop.value,
+        ratify_intent=ratify,
     )
     return Runtime.open([pack], config=config, backend=backend.value, **more)
+
+
+def _store(path: Path | None) -> TeachingStore | None:
+    if path is None:
+        return None
+    from cognition.teaching import TeachingStore
+
+    return TeachingStore(path)
 
 
 def _prompt(text: str) -> str:
@@ -193,6 +254,8 @@ def _facts(result: CognitiveTurnResult, runtime: Runtime) -> list[tuple[str, str
         facts.append(("walk", f"{' > '.join(result.walk.tokens)} ({result.walk.end})"))
     if result.refusal is not None:
         facts.append(("refusal", result.refusal.code))
+    if result.candidate is not None:
+        facts.append(("candidate", f"{result.candidate}, for review"))
     if result.tried:
         facts.append(("tried", "; ".join(f"{a.source}: {FALLS[a.fell]}" for a in result.tried)))
     facts.append(("trace", result.trace_hash))

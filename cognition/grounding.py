@@ -7,7 +7,7 @@ statement of the wanted kind joins it to what was asked about. A word of the pro
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from cognition import cues
@@ -32,6 +32,7 @@ _NEGATABLE = frozenset((IntentTag.VERIFICATION, IntentTag.CORRECTION))
 _MOST_NAMED = 3
 # Forms whose subject lies outside the clause.
 _SAYS_NO_SUBJECT = frozenset(("bare", "again", "vague", "rank"))
+_DESCRIBED = frozenset((IntentTag.DEFINITION, IntentTag.NARRATIVE, IntentTag.RECALL))
 _NOT_A_REASON = frozenset(("contrast", "opposition"))
 
 
@@ -64,7 +65,9 @@ def inquire(clause: Clause, vocabulary: Vocabulary) -> Inquiry:
         needed = clause.mentions()[:1] if clause.intent is IntentTag.CORRECTION else clause.mentions()
         for mention in needed:
             if not mention.known:
-                several = _names_several(mention.phrase, vocabulary)
+                several = _several(mention.phrase, vocabulary)
+                if several and clause.intent in _DESCRIBED and not clause.setting:
+                    return Inquiry(glosses=several)
                 code = "several_at_once" if several else "unknown_subject"
                 return Inquiry(refusal=Refusal(code=code, about=mention.phrase))
         if clause.setting and clause.setting.split()[0].lower() in cues.CONDITIONS:
@@ -103,16 +106,18 @@ def _in_another_sense(clause: Clause, found: Inquiry, vocabulary: Vocabulary) ->
     return found
 
 
-def _names_several(phrase: str, vocabulary: Vocabulary) -> bool:
-    """Whether a phrase is a row of the pack's words: "memory, recall and attention"."""
+def _several(phrase: str, vocabulary: Vocabulary) -> tuple[int, ...]:
+    """The senses that a row of the pack's words names: "memory, recall and attention"; none of any other phrase."""
     parts: list[list[str]] = [[]]
     for form in surface_key(phrase):
         if form in ("and", "or", ",", "&"):
             parts.append([])
         elif form not in cues.DETERMINERS:
             parts[-1].append(form)
-    named = [part for part in parts if part]
-    return len(named) > 1 and all(vocabulary.lookup_tokens(part) for part in named)
+    found = [vocabulary.lookup_tokens(part) for part in parts if part]
+    if len(found) < 2 or not all(found):
+        return ()
+    return tuple(dict.fromkeys(vocabulary.choose(indices, "noun") for indices in found))
 
 
 def _needed(clause: Clause) -> tuple[str, ...]:
@@ -281,7 +286,7 @@ def _open_end(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) ->
     if found.refusal is not None or not clause.far or clause.relation is None:
         return found
     further = beyond(vocabulary, named, clause.relation, prompt, forward=asked_object)
-    slot = Slot(name="further", every=True, fills={w: p for w, p in further.items() if w not in fills})
+    slot = Slot(name="further", every=True, fills=further)
     return replace(found, slots=(*found.slots, slot) if slot.fills else found.slots)
 
 
@@ -301,7 +306,23 @@ def _transfer(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) ->
             same_way = (said.subject == c) == (model.subject == a)
             if model.positive and said.positive and said.relation == model.relation and same_way:
                 pairs.append((said.other(c), (model, said)))
+    if not pairs:
+        pairs = list(_far_analogues(vocabulary, a, b, c))
     return _with_required("analogue", unprompted(pairs, prompt), clause, vocabulary)
+
+
+def _far_analogues(
+    vocabulary: Vocabulary, a: int, b: int, c: int
+) -> Iterator[tuple[int, tuple[Statement, ...]]]:
+    """Words as many links of one relation away from C as B is from A, each with both chains, that of A first."""
+    nothing: frozenset[int] = frozenset()
+    for relation in sorted(vocabulary.relation_types):
+        for forward in (True, False):
+            models = chains(vocabulary, *((a, relation, b) if forward else (b, relation, a)), nothing)
+            for model in list(models.values())[:1]:
+                for word, said in beyond(vocabulary, c, relation, nothing, forward=forward).items():
+                    if len(said) == len(model):
+                        yield word, (*model, *said)
 
 
 def _unknown(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:

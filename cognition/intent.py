@@ -57,6 +57,8 @@ _LIGHT = (
     | frozenset(word for phrase in cues.RELATION_SYNONYMS for word in phrase.split())
     | frozenset(("kinds", "types", "examples"))
 )
+# What is answered by statements, which hold in general.
+_GENERIC = frozenset((IntentTag.VERIFICATION, IntentTag.CAUSE, IntentTag.TRANSITIVE_QUERY))
 _NEGATED_REQUEST = re.compile(
     r"^(?:i|we) (?:do|would|will|am|are|can|did) not\b|^(?:do|please do) not\b|^never\b"
 )
@@ -276,9 +278,7 @@ def _fill(
         verb=verb,
         relation=relation,
         negation=_negation(reader, cue, ranges, (normal.owners[0], end)),
-        scope=_scope(reader, relation, form, normal.owners[0], end)
-        if cue.intent is IntentTag.VERIFICATION or form == "claim"
-        else "",
+        scope=_scope(reader, cue.intent, relation, normal.owners[0], end),
         start=start,
         end=end,
         chars=(reader.tokens[start].start, reader.tokens[end - 1].end),
@@ -305,16 +305,14 @@ def _negation(
     return "not" if negated % 2 else ""
 
 
-def _scope(reader: Reader, relation: str | None, form: str, start: int, end: int) -> str:
+def _scope(reader: Reader, intent: IntentTag, relation: str | None, start: int, end: int) -> str:
     """The word that asks for more than what holds in general; "every" of a kind is what holds in general."""
-    for at in range(start, end):
-        word = reader.words[at]
-        if word in cues.SCOPES:
-            kind = reader.vocabulary.relation_types[relation].kind if relation is not None else ""
-            if word in cues.OF_A_KIND and kind == "taxonomic" and form in ("be", "true", "claim", ""):
-                continue
-            return word
-    return ""
+    if intent not in _GENERIC:
+        return ""
+    kind = reader.vocabulary.relation_types[relation].kind if relation is not None else ""
+    of_a_kind = intent is IntentTag.TRANSITIVE_QUERY or (kind == "taxonomic" and reader.words[start] != "why")
+    asks_more = cues.SCOPES - cues.OF_A_KIND if of_a_kind else cues.SCOPES
+    return next((word for word in reader.words[start:end] if word in asks_more), "")
 
 
 def _phrases(

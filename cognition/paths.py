@@ -91,7 +91,9 @@ def chains(vocabulary: Vocabulary, subject: int, relation: str, obj: int, prompt
     for first in _onward(vocabulary, subject, relation, forward=True):
         if first.object in (subject, obj):
             continue
-        for word, path in _spread(vocabulary, first.object, relation, forward=True, passed={subject}):
+        for word, path in _spread(
+            vocabulary, first.object, relation, forward=True, most=MOST_STEPS - 1, passed=subject
+        ):
             if word == obj:
                 pairs.append((first.object, (first, *path)))
     shortest = min((len(path) for _, path in pairs), default=0)
@@ -111,7 +113,7 @@ def beyond(
         forward: from subject to object; else from object to subject.
     """
     found: list[tuple[int, Path]] = []
-    for word, path in _spread(vocabulary, index, relation, forward=forward, passed=set()):
+    for word, path in _spread(vocabulary, index, relation, forward=forward, most=MOST_STEPS):
         if len(path) > 1:
             found.append((word, path if forward else path[::-1]))
     return unprompted(found, prompt)
@@ -126,13 +128,19 @@ def _onward(vocabulary: Vocabulary, index: int, relation: str, *, forward: bool)
 
 
 def _spread(
-    vocabulary: Vocabulary, start: int, relation: str, *, forward: bool, passed: set[int]
+    vocabulary: Vocabulary,
+    start: int,
+    relation: str,
+    *,
+    forward: bool,
+    most: int,
+    passed: int | None = None,
 ) -> Iterator[tuple[int, Path]]:
-    """Words that a chain reaches, breadth first, each once with a shortest chain to it."""
-    seen = passed | {start}
+    """Words that a chain of at most so many links reaches, breadth first, each once with a shortest chain to it."""
+    seen = {start} if passed is None else {start, passed}
     reached: list[tuple[int, Path]] = [(start, ())]
     for word, path in reached:
-        if len(path) == MOST_STEPS - 1:
+        if len(path) == most:
             return
         for said in _onward(vocabulary, word, relation, forward=forward):
             end = said.other(word)

@@ -124,14 +124,15 @@ def _index(mention: Mention | None) -> int:
 def _definition(
     clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
 ) -> list[Sentence]:
-    return [_gloss(vocabulary, inquiry.glosses[0]), *_fills(vocabulary, grounding.fills)]
+    return [*(_gloss(vocabulary, i) for i in inquiry.glosses), *_fills(vocabulary, grounding.fills)]
 
 
 def _recall(clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary) -> list[Sentence]:
     subject = inquiry.glosses[0]
     text = f"From memory: {phrasing.definition(vocabulary, subject)}."
     recalled = Sentence(text=text, evidence=(gloss_id(vocabulary, subject),))
-    return [recalled, *_fills(vocabulary, grounding.fills)]
+    others = (_gloss(vocabulary, i) for i in inquiry.glosses[1:])
+    return [recalled, *others, *_fills(vocabulary, grounding.fills)]
 
 
 def _correction(
@@ -338,8 +339,11 @@ def _transfer(
     clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
 ) -> list[Sentence]:
     (fill,) = grounding.of("analogue")
-    model, said = (phrasing.statement(vocabulary, s) for s in fill.statements)
-    text = f"the answer is {phrasing.noun(vocabulary, fill.word)}: {model}, as {said}"
+    links = len(fill.statements) // 2
+    model = phrasing.statements(vocabulary, fill.statements[:links])
+    said = phrasing.statements(vocabulary, fill.statements[links:])
+    far = f", {_steps(links)}" if links > 1 else ""
+    text = f"the answer is {phrasing.noun(vocabulary, fill.word)}{far}: {model}, as {said}"
     return [Sentence(text=phrasing.sentence(text), evidence=tuple(s.id for s in fill.statements))]
 
 

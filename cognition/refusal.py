@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 SourceName = Literal["pack", "teaching", "vault"]
 Fall = Literal[
-    "no_word", "no_statement", "not_reached", "not_attached", "nothing_in_force", "empty", "no_item", "unreviewed_only"
-]
+    "no_word", "no_statement", "not_reached", "not_attached", "nothing_in_force", "empty", "no_item", "unreviewed_only",
+]  # fmt: skip
 FALLS: dict[Fall, str] = {
     "no_word": "it has no such word",
     "no_statement": "it has the words, and no reviewed statement that answers",

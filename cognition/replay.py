@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -43,8 +44,8 @@ def envelope(result: CognitiveTurnResult, runtime: Runtime) -> dict[str, Any]:
     }
     if runtime.recognizer is not None:
         record["recognizer"] = runtime.recognizer.teaching_set_id
-    if "teaching" in result.folded:
-        record["teaching"] = result.folded["teaching"]
+    if runtime.teaching_store is not None:
+        record["teaching"] = result.folded.get("teaching", "")  # "": nothing was in force
     if runtime.vault is not None:
         record["vault"] = vault_digest(runtime.vault)
     if result.recognition is not None:
@@ -144,6 +145,8 @@ class Sources:
     def _teaching(self, wanted: Any, vocabulary: Vocabulary) -> TeachingStore | None:
         if wanted is None:
             return None
+        if wanted == "":
+            return TeachingStore()
         for store in self.teaching:
             past = _as_it_was(store, wanted, vocabulary)
             if past is not None:
@@ -266,7 +269,7 @@ def compare(recorded: Mapping[str, Any], replayed: Mapping[str, Any]) -> Replay:
     left = {key: value for key, value in old.items() if key not in ("format", "pack", "input", "steps")}
     right = {key: value for key, value in new.items() if key not in ("format", "pack", "input", "steps")}
     if (found := difference(left, right)) is not None:
-        return _mismatch("refusal" if found[0].startswith("refusal") else "folded", found)
+        return _mismatch(re.split(r"[.\[]", found[0])[0], found)
     for name, value in replayed.items():
         if name in ("folded", "measured", "schema") or (name != "trace_hash" and name not in recorded):
             continue

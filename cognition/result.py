@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cognition.admissibility import AdmissibilityRegion, InnerLoopExhaustion
 from cognition.clause import ArticulationPlan
-from cognition.evidence import Evidence, Sentence
+from cognition.evidence import PROMPT_ID, Evidence, Sentence
 from cognition.graph import IntentTag, PropositionGraph
 from cognition.inquiry import Grounding
 from cognition.ratify import NOT_ASKED, Ratification
@@ -83,6 +83,29 @@ class CognitiveTurnResult:
         """Whether this is an answer."""
         return self.refusal is None
 
+    def __str__(self) -> str:
+        return self.surface
+
+    def _repr_markdown_(self) -> str:
+        """How a notebook shows it: what is said, each sentence with the numbers of its evidence, and the evidence."""
+        numbers = {evidence.id: n for n, evidence in enumerate(self.citations, 1)}
+        said = (
+            sentence.text + "".join(f" [{numbers[i]}]" for i in sentence.evidence if i != PROMPT_ID)
+            for sentence in self.sentences
+        )
+        cited = (
+            f"{n}. `{e.id}` {e.text}" + (f" ({e.source}, {e.licence})" if e.source else "")
+            for n, e in enumerate(self.citations, 1)
+        )
+        lines = [
+            " ".join(said),
+            "",
+            *cited,
+            "",
+            f"`{self.refusal_reason or self.intent}` `{self.trace_hash}`",
+        ]
+        return "\n".join(lines)
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON output."""
         record: dict[str, Any] = {
@@ -126,4 +149,10 @@ class CognitiveTurnResult:
             }
         if self.walk is not None:
             record["walk"] = {"tokens": list(self.walk.tokens), "end": self.walk.end}
+        tried = self.walk if self.walk is not None else self.exhaustion
+        if tried is not None and any(tried.attempts):
+            record["rejected"] = [[attempt._asdict() for attempt in step] for step in tried.attempts]
+        if self.ratification != NOT_ASKED:
+            outcome = self.ratification.outcome.value
+            record["ratification"] = self.ratification.as_dict() | {"outcome": outcome}
         return record

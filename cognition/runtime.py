@@ -57,17 +57,24 @@ class Runtime:
         backend: BackendName = "numpy",
         recognizer: DerivedRecognizer | None = None,
         teaching_store: TeachingStore | None = None,
+        vault: str | Path | None = None,
     ) -> Runtime:
-        """Opens packs by id (shipped) or by folder; the rest as for the class.
+        """Opens packs by id (shipped) or by folder, and a vault by its file; the rest as for the class.
 
         Raises:
             PackError: a pack is missing, malformed or tampered.
             ValueError: not exactly one pack (a ranking never mixes the geometries of two), or an unknown backend.
+            StoreError: the file of the vault can't be used.
         """
         if len(packs) != 1:
-            raise ValueError(f"runtime: open one pack at a time, not {len(packs)}: merge them first")
+            raise ValueError(f"runtime: open one pack at a time, not {len(packs)}{_disagreement(packs)}")
         vocabulary = Vocabulary(load_pack(packs[0]), open_backend(backend))
-        return cls(vocabulary, config, recognizer=recognizer, teaching_store=teaching_store)
+        opened = None
+        if vault is not None:
+            from cognition.vault import Vault
+
+            opened = Vault(vocabulary, vault)
+        return cls(vocabulary, config, recognizer=recognizer, teaching_store=teaching_store, vault=opened)
 
     def __repr__(self) -> str:
         manifest = self.vocabulary.pack.manifest
@@ -95,3 +102,19 @@ class Runtime:
         from cognition.session import Session
 
         return Session.open(path, self, session_id)
+
+
+def _disagreement(packs: Sequence[str | Path]) -> str:
+    """What to know before choosing one of several packs: where they differ."""
+    if not packs:
+        return ""
+    from cognition.packs.compare import compare_packs
+
+    first, *others = [load_pack(pack) for pack in packs]
+    found = [conflict for other in others for conflict in compare_packs(first, other)]
+    if not found:
+        return "; they say nothing differently about what they share"
+    return (
+        f"; the first, which takes precedence, differs in {len(found)} places, as {found[0].about} "
+        f"({found[0].difference}): `core pack compare` lists them"
+    )

@@ -68,6 +68,10 @@ def chat(
     recognizer: Annotated[
         Path | None, typer.Option("--recognizer", "-r", metavar="FILE", help="A recogniser of `core teach`.")
     ] = None,
+    vault: Annotated[
+        Path | None,
+        typer.Option("--vault", metavar="FILE", help="Consult this vault after pack and teaching."),
+    ] = None,
     pack: PackOption = DEFAULT_PACK,
     forward_graph_constraint: ConstraintOption = Switch.off,
     subject_span: SpanOption = Span.head,
@@ -100,6 +104,7 @@ def chat(
         max_tokens,
         recognizer=loaded[0] if loaded else None,
         teaching_store=TeachingStore(file),
+        vault=vault,
     )
     with runtime.session(file, session_id) as opened:
         talk = Chat(opened, _say)
@@ -284,7 +289,10 @@ def session_delete(
     file: FileArgument,
     session_id: Annotated[str, typer.Argument(metavar="ID", help="Which session.")],
     purge: Annotated[
-        bool, typer.Option("--purge", help="Remove what it said from the file as well, for good.")
+        bool,
+        typer.Option(
+            "--purge", help="Remove its text from the file as well, for good; candidates for review stay."
+        ),
     ] = False,
 ) -> None:
     """Take a session back: it is no longer listed or opened, and its id is not used again."""

@@ -196,8 +196,8 @@ def eval_constraint(
 ) -> None:
     """Compare walks in the graph's region with free walks and random regions.
 
-    The prompts name the subject and the relation of statements of the pack and ask for their objects. Each fold fits the
-    geometry anew without its relations: about 15 s a fold on two cores.
+    The prompts name the subject and the relation of statements of the pack and ask for their objects. Each fold fits
+    the geometry anew without its relations: about 15 s a fold on two cores.
     """
     from experiments.constraint_ab import evaluate_constraint, show
 

@@ -1,9 +1,9 @@
 """`core eval constraint`: what the graph constraint does to a walk that looks for the objects of a relation.
 
-Every prompt names the subject and the relation of statements of the pack and asks for their objects ("What does memory
-require?"). It is walked free, in the graph's region, in random regions of the same size from the whole vocabulary and
-from the subject's domains, and free with either inner loop. The relations of a pack shaped its points, so the same is measured in
-geometries that were fitted without them: by folds, over pairs of words.
+Every prompt names the subject and the relation of statements of the pack and asks for their objects ("What does
+memory require?"). It is walked free, in the graph's region, in random regions of the same size from the whole
+vocabulary and from the subject's domains, and free with either inner loop. The relations of a pack shaped its points,
+so the same is measured in geometries that were fitted without them: by folds, over pairs of words.
 """
 
 from __future__ import annotations

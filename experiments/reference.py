@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from cognition.eventlog import FILE_CODES
 from cognition.refusal import CATALOGUE, FALLS
+from cognition.session.events import CODES as SESSION_CODES
 from cognition.stages import STAGES
 from cognition.teaching.errors import CODES
 
@@ -39,9 +41,17 @@ def refusals() -> str:
 
 def reviews() -> str:
     """The codes of a review and of a store's file."""
-    lines = ["# Errors of a review", "", NOTE, "", "| code | what it means, and what to do |", "|---|---|"]
-    found = sorted({**CODES, **FILE_CODES}.items())
-    return "\n".join([*lines, *(f"| `{code}` | {text} |" for code, text in found), ""])
+    return _errors("review", {**CODES, **FILE_CODES})
+
+
+def sessions() -> str:
+    """The codes of sessions."""
+    return _errors("session", SESSION_CODES)
+
+
+def _errors(of: str, codes: Mapping[str, str]) -> str:
+    lines = [f"# Errors of a {of}", "", NOTE, "", "| code | what it means, and what to do |", "|---|---|"]
+    return "\n".join([*lines, *(f"| `{code}` | {text} |" for code, text in sorted(codes.items())), ""])
 
 
 def stages() -> str:
@@ -58,7 +68,7 @@ def stages() -> str:
     return "\n".join([*lines, "```", ""])
 
 
-PAGES = {"refusals.md": refusals, "reviews.md": reviews, "stages.md": stages}
+PAGES = {"refusals.md": refusals, "sessions.md": sessions, "reviews.md": reviews, "stages.md": stages}
 
 
 def main() -> None:

@@ -15,15 +15,32 @@ DEFAULT_ID = "main"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
+CODES: dict[str, str] = {
+    "bad_id": "An id of a session is letters, digits, _ and -, at most 64; it is never a path.",
+    "busy": "Another process held the file for long; try again.",
+    "newer_schema": "The file was written by a newer version; upgrade.",
+    "not_a_session_file": "The file is something else, holds no sessions, or is damaged; choose another one.",
+    "nothing_to_undo": "No turn and no teaching of the session is in force any more.",
+    "taken_back": "The session was deleted, and its id is not used again; choose another id.",
+    "unknown_node": "The session has no such proposition in force; `core session show` lists them.",
+    "unknown_session": "The file has no such session, or several to choose from; `core session list` shows them.",
+    "unknown_turn": "The session has no turn of this number; `/history` lists them.",
+    "unreadable": "The file is not there, can't be read, or holds no trace; check its name and its rights.",
+    "unwritable": "The file can't be written, or is there already; check its folder and its rights.",
+}
+"""Code -> what it means and what to do."""
+
+
 class SessionError(ValueError):
     """A session that can't be opened, read or written: what, where, and what to do.
 
     Attributes:
-        code: ``bad_id``, ``unknown_session``, ``taken_back``, ``not_a_session_file``, ``newer_schema``, ``unreadable``,
-            ``unwritable``, ``busy``, ``nothing_to_undo``, ``unknown_node`` or ``unknown_turn``.
+        code: a key of `CODES`.
     """
 
     def __init__(self, code: str, message: str) -> None:
+        if code not in CODES:
+            raise KeyError(f"session error code {code!r} is not in the catalogue")
         super().__init__(message)
         self.code = code
 

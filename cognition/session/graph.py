@@ -19,6 +19,7 @@ from recognition.outcome import (
 )
 
 VERSION = 1
+MOST_NAMED = 5
 
 
 class SessionGraph:
@@ -49,7 +50,7 @@ class SessionGraph:
             SessionError: ``unknown_node``.
         """
         if node_id not in self._nodes:
-            known = ", ".join(self._nodes) or "none"
+            known = ", ".join(list(self._nodes)[-MOST_NAMED:]) or "none"
             raise SessionError("unknown_node", f"no proposition {node_id!r} in this session; known: {known}")
         return self._nodes[node_id]
 

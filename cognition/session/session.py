@@ -44,6 +44,12 @@ class SessionTurn:
     result: CognitiveTurnResult
     events: tuple[Event, ...]
 
+    def __str__(self) -> str:
+        return str(self.result)
+
+    def _repr_markdown_(self) -> str:
+        return self.result._repr_markdown_()
+
 
 class Session:
     """One session of a store. Threads may share it, and processes may each open it: the log keeps one order.
@@ -166,10 +172,8 @@ class Session:
             SessionError: ``nothing_to_undo``, or it could not be written.
         """
         undone, _ = self.store.undo_last(self.id)
-        item_id, store = (
-            undone.body.get("item", undone.body.get("candidate")),
-            self.runtime.teaching_store,
-        )
+        item_id = undone.body.get("item", undone.body.get("candidate"))
+        store = self.runtime.teaching_store
         if item_id is not None and store is not None:
             item = next((item for item in store.items("candidate") if item.id == item_id), None)
             if item is not None and len(item.proposals) == 1:

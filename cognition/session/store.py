@@ -160,7 +160,7 @@ class SessionStore:
         return Tail(seq=seq or 0, turn=turn or 0)
 
     def events(self, session: str, *kinds: Kind, after: int = 0) -> Iterator[Event]:
-        """The events of a session in order, of some kinds or of all, read as they are asked for.
+        """The events of a session in order, read as they are asked for: all of them, or those of some kinds so far.
 
         Args:
             session: its id; an unknown one has no events.
@@ -169,11 +169,15 @@ class SessionStore:
         """
         if not kinds:
             return self._stream("", (session,), after)
-        # A stream a kind, each read along its index: bodies of other kinds are never touched.
-        streams = [self._stream(" AND kind = ?", (session, kind), after) for kind in kinds]
+        # A stream a kind, each read along its index: bodies of other kinds are never touched. All end at one event, or
+        # one could miss what another process writes while it gives what that process wrote later.
+        until = self.tail(session).seq
+        streams = [
+            self._stream(" AND kind = ? AND seq <= ?", (session, kind, until), after) for kind in kinds
+        ]
         return heapq.merge(*streams, key=lambda event: event.seq)
 
-    def _stream(self, chosen: str, values: tuple[str, ...], after: int) -> Iterator[Event]:
+    def _stream(self, chosen: str, values: tuple[str | int, ...], after: int) -> Iterator[Event]:
         query = (
             f"SELECT {_COLUMNS} FROM session_event WHERE session = ?{chosen} AND seq > ? "
             f"ORDER BY seq LIMIT {_CHUNK}"
@@ -276,10 +280,11 @@ class SessionStore:
 
         Args:
             session: its id.
-            purge: remove what it said from the file as well; only the mark stays, so that its id is not used again.
+            purge: remove its events from the file as well; only the mark stays, so that its id is not used again.
 
         Raises:
-            SessionError: ``unknown_session``, or ``taken_back`` if it was deleted before and not to be purged now.
+            SessionError: ``unknown_session``; ``taken_back`` if it was deleted before and is not to be purged;
+                ``busy`` if another process keeps the text from leaving the file.
         """
         if not self.tail(check_id(session)).seq:
             raise SessionError("unknown_session", f"{self.path}: no session {session!r}")
@@ -294,7 +299,11 @@ class SessionStore:
                 self._db.execute(_FORBID_DELETE)
             with self._lock, self._reading():
                 self._db.execute("VACUUM")
-                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                held, *_ = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if held:
+                raise SessionError(
+                    "busy", f"{self.path}: another process reads it; purge again when it has ended"
+                )
 
     def copy_to(self, path: str | Path) -> None:
         """Writes the whole file, with what other stores keep in it, to a new one.

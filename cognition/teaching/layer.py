@@ -17,22 +17,32 @@ from recognition.english import check_english
 
 
 def overlay_of(knowledge: Knowledge, vocabulary: Vocabulary) -> Overlay:
-    """What is in force over a pack. An item that the pack says already, or whose words it lacks, adds nothing.
+    """What is in force over a pack. An item about words that the pack lacks adds nothing.
+
+    Nor does one that the pack says already; where that was out of force, it is in force again. What was taught goes
+    before what a pack says against it, and of two items, where the one that kept them apart was taken back, the newer.
 
     Args:
         knowledge: reviewed items in force.
         vocabulary: the pack, without an overlay.
     """
-    items = [
-        item
-        for item in knowledge.items
-        if applies(item.content, vocabulary) and _adds(item, knowledge, vocabulary)
-    ]
-    hidden = frozenset(evidence for evidence in knowledge.hidden if _is_statement(evidence, vocabulary))
+    about = [item for item in knowledge.items if applies(item.content, vocabulary)]
+    already = {item.id: known(item.content, vocabulary) for item in about}
+    items = [i for i in about if i.content.kind in ("relation", "gloss") and already[i.id] is None]
+    hidden = {evidence for evidence in knowledge.hidden if _is_statement(evidence, vocabulary)}
+    hidden -= set(already.values())
+    hidden |= {
+        e for item in items for e in _against(item.content, vocabulary) if _is_statement(e, vocabulary)
+    }
+    overlay = _overlay(items, hidden)
+    older = _outdone(items, vocabulary.with_overlay(overlay))
+    return _overlay([item for item in items if item.id not in older], hidden) if older else overlay
+
+
+def _overlay(items: list[Item], hidden: set[str]) -> Overlay:
     if not items and not hidden:
         return NO_OVERLAY
     said = [item for item in items if item.content.kind == "relation"]
-    glosses = {i.content.subject: (i.id, i.content.gloss) for i in items if i.content.kind == "gloss"}
     return Overlay(
         digest=_digest([item.content.as_dict() for item in items], sorted(hidden)),
         additions=tuple(
@@ -46,10 +56,33 @@ def overlay_of(knowledge: Knowledge, vocabulary: Vocabulary) -> Overlay:
             )
             for item in said
         ),
-        glosses=glosses,
-        hidden=hidden,
+        glosses={i.content.subject: (i.id, i.content.gloss) for i in items if i.content.kind == "gloss"},
+        hidden=frozenset(hidden),
         sources={item.id: source_of(item) for item in items},
     )
+
+
+def _against(content: Content, vocabulary: Vocabulary) -> set[str]:
+    """The single statements, and the gloss, that a content contradicts."""
+    found = conflicts(content, vocabulary)
+    return {evidence for conflict in found if conflict.ground != "implied" for evidence in conflict.evidence}
+
+
+def _outdone(items: list[Item], vocabulary: Vocabulary) -> set[str]:
+    """The items that a newer one in force contradicts."""
+    seq = {item.id: item.accepted_seq for item in items}
+    found: set[str] = set()
+    for item in sorted(items, key=lambda item: -item.accepted_seq):
+        if item.id not in found:
+            rivals = _against(item.content, vocabulary)
+            if item.content.kind == "gloss":
+                rivals = {
+                    i.id
+                    for i in items
+                    if i.content.kind == "gloss" and i.content.subject == item.content.subject
+                }
+            found |= {rival for rival in rivals if seq.get(rival, item.accepted_seq) < item.accepted_seq}
+    return found
 
 
 def applies(content: Content, vocabulary: Vocabulary) -> bool:
@@ -137,14 +170,6 @@ def _check_order(content: Content, vocabulary: Vocabulary) -> None:
         ]
         if not 1 <= content.order <= max(places, default=0) + 1:
             raise ReviewError("bad_order", f"{content.said()}: place {content.order}")
-
-
-def _adds(item: Item, knowledge: Knowledge, vocabulary: Vocabulary) -> bool:
-    """Whether the pack does not say it already; what is out of force there does not count as said."""
-    if item.content.kind not in ("relation", "gloss"):
-        return False
-    evidence = known(item.content, vocabulary)
-    return evidence is None or evidence in knowledge.hidden
 
 
 def _is_statement(evidence_id: str, vocabulary: Vocabulary) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cognition import load_pack
+from cognition import PackError, Runtime, load_pack
 from cognition.packs.compare import compare_packs
 from cognition.packs.load import Pack
 from tests.cognition.small_pack import BAKERY, BAKERY_SAYS, TYPES, said, word, write_pack
@@ -49,6 +49,18 @@ def test_one_word_defined_twice_is_reported_with_the_first_pack_first(first: Pac
     assert [(c, d) for _, _, c, d in differences(second, first)] == [
         (b, a) for _, _, a, b in differences(first, second)
     ]
+
+
+def test_a_runtime_opens_one_pack_and_says_where_two_differ(sound: Path, tmp_path: Path) -> None:
+    write_pack(tmp_path / "same")
+    words = [row | {"gloss": "a cereal"} if row["id"] == "wheat.n.1" else row for row in BAKERY]
+    write_pack(tmp_path / "other", words=words)
+    with pytest.raises(ValueError, match="not 2; they say nothing differently"):
+        Runtime.open([sound, tmp_path / "same"])
+    with pytest.raises(ValueError, match=r"precedence, differs in 1 places, as wheat\.n\.1 \(gloss\)"):
+        Runtime.open([sound, tmp_path / "other"])
+    with pytest.raises(PackError):
+        Runtime.open([sound, "../../etc/passwd"])
 
 
 def test_one_statement_said_two_ways(first: Pack, tmp_path: Path) -> None:

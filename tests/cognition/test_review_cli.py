@@ -81,6 +81,21 @@ def test_a_correction_from_proposal_to_answer_and_back(core: Core) -> None:
     assert core("review", "list", "--state", "accepted") == (0, "nothing is proposed\n", "")
 
 
+def test_what_was_taught_answers_with_its_source_and_licence(core: Core, tmp_path: Path) -> None:
+    given = (*SMALL, "--teaching", str(tmp_path / "t.db"))
+    asked = ("ask", "Does cake require an oven?", *given)
+    assert "I don't know" in core(*asked)[1]
+    code, out, _ = core("ask", "No, cake requires an oven", *given)
+    item = json.loads(core("review", "list", "--json")[1])["items"][0]["id"]
+    assert (code, f"candidate {item}, for review" in out) == (0, True)
+    proposed(core, "cake requires an oven", "--licence", "CC0-1.0")
+    assert core("review", "accept", item, "--by", "bob", *GATE)[0] == 0
+    out = core(*asked)[1]
+    assert f"[1] {item} (taught by prompt and ann, reviewed by bob, CC0-1.0)" in out
+    cited = parsed(core(*asked, "--json"))["citations"][0]
+    assert (cited["source"], cited["licence"]) == ("taught by prompt and ann, reviewed by bob", "CC0-1.0")
+
+
 def test_a_contradiction_is_shown_and_not_accepted_in_silence(core: Core) -> None:
     item = proposed(core, "bread does not require flour")
     _, out, _ = core("review", "show", item, *SMALL)

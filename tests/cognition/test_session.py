@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -177,6 +178,19 @@ def in_threads(work: Callable[[int], None], count: int) -> None:
     for thread in threads:
         thread.join()
     assert failed == []
+
+
+def test_a_notebook_shows_an_answer_with_its_evidence(runtime: Runtime) -> None:
+    result = runtime.ask("What is light?")
+    assert str(result) == result.surface
+    shown = result._repr_markdown_()
+    assert re.sub(r" \[\d+\]", "", shown.splitlines()[0]) == result.surface
+    for number, evidence in enumerate(result.citations, 1):
+        assert f"{number}. `{evidence.id}` {evidence.text} ({evidence.source}, {evidence.licence})" in shown
+        assert f"[{number}]" in shown
+    assert shown.endswith(f"`definition` `{result.trace_hash}`")
+    assert "`unknown_subject`" in runtime.ask("What is a wombat?")._repr_markdown_()
+    assert repr(runtime) == "Runtime(en_core_cognition_v1 1.0.0, numpy)"
 
 
 # the epistemic graph of a session

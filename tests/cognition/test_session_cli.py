@@ -16,6 +16,7 @@ import pytest
 from cognition import Runtime, Vocabulary
 from cognition.session import SessionStore
 from cognition.session.export import export_session
+from cognition.vault import Vault
 from recognition import recognizer_to_json
 from tests.cognition.command import Core, Done
 from tests.recognition.helpers import published
@@ -172,6 +173,21 @@ def test_a_recognised_statement_can_be_verified(core: Core, tmp_path: Path) -> N
     out = talk(core, HAS, "/verify", "What is light?", "/verify", options=("-r", str(recognizer)))
     assert out[2].strip().startswith("unverified_")
     assert out[-1] == "  turn 2 stated nothing that a recogniser admits"
+
+
+def test_a_vault_is_consulted_and_needed_for_the_replay(
+    core: Core, tmp_path: Path, shipped: Vocabulary
+) -> None:
+    vault, path = str(tmp_path / "vault"), str(tmp_path / "s")
+    with Vault(shipped, vault) as kept_there:
+        item = kept_there.put("Wombats dig.", key="wombat", source="us", status="reviewed")
+    out = talk(core, "What is a wombat?", "/why", options=("--session", path, "--vault", vault))
+    assert "Wombats dig" in out[0]
+    assert item.id in out[-1]
+    assert core("session", "export", path, "-o", f"{path}.json").code == 0
+    done = core("replay", f"{path}.json")
+    assert (done.code, "vault" in done.out) == (3, True)
+    assert core("replay", f"{path}.json", "--vault", vault).out == "match: 1 turn run again\n"
 
 
 # sessions of a file

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from cognition import Runtime
+
 pytestmark = pytest.mark.runtime
 
 WORKER = Path(__file__).with_name("session_worker.py")
@@ -45,6 +47,28 @@ def check_crashes(folder: Path, rounds: int) -> int:
     assert found["acknowledged"] > 0
     assert found["replay"].startswith("match"), found["replay"]
     return found["acknowledged"]
+
+
+def test_what_a_killed_chat_printed_is_in_its_file(tmp_path: Path, runtime: Runtime) -> None:
+    command = [sys.executable, "-c", "from experiments.cli import main; main()", "chat", "--session"]
+    process = subprocess.Popen(
+        [*command, str(tmp_path / "s")], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process.stdin, process.stdout:
+        process.stdin.write("What is light?\n" * 300)
+        process.stdin.flush()
+        printed = [
+            line.split() for _ in range(10) if (line := process.stdout.readline()).startswith("  turn")
+        ]
+        process.kill()
+    process.wait()
+    assert [int(number) for _, number, _ in printed] == [1, 2, 3, 4, 5]
+    with runtime.session(tmp_path / "s") as session:
+        for _, number, start in printed:
+            assert session.turn(int(number)).body["trace_hash"].startswith(start)
+        assert session.ask("What is memory?").number == session.store.tail("main").turn
 
 
 def test_eight_processes_on_one_session_lose_and_double_nothing(tmp_path: Path) -> None:

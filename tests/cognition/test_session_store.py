@@ -123,6 +123,19 @@ def test_many_events_come_in_order_whatever_is_written_meanwhile() -> None:
         assert list(store.events("main", "undo")) == []
 
 
+def test_kinds_are_read_up_to_one_event_whatever_is_written_meanwhile() -> None:
+    """Else a reader could go past an event of one kind that it never saw."""
+    with SessionStore() as store:
+        store.append("main", turn)
+        store.append("main", teach)
+        found = store.events("main", "turn", "teach", "undo")
+        first = next(found)
+        store.append("main", teach)
+        store.undo_last("main")
+        assert [first.seq, *(event.seq for event in found)] == [1, 2]
+        assert [event.seq for event in store.events("main", "undo", "teach", after=1)] == [2, 3, 4]
+
+
 def test_threads_share_a_store(tmp_path: Path) -> None:
     with SessionStore(tmp_path / "s") as store:
         workers = [
@@ -165,6 +178,23 @@ def test_a_deleted_session_can_be_purged_later(tmp_path: Path) -> None:
         assert [event.kind for event in store.events("main")] == ["taken_back"]
         with pytest.raises(SessionError, match="no session 'x'"):
             store.take_back("x")
+
+
+def test_a_purge_that_another_reader_holds_up_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cognition.eventlog.BUSY_SECONDS", 0.05)
+    with SessionStore(tmp_path / "s") as store:
+        store.append("main", teach)
+        other = sqlite3.connect(tmp_path / "s", isolation_level=None)
+        other.execute("BEGIN")
+        assert other.execute("SELECT count(*) FROM session_event").fetchone() == (1,)
+        with pytest.raises(SessionError) as raised:
+            store.take_back("main", purge=True)
+        assert raised.value.code == "busy"
+        other.close()
+        store.take_back("main", purge=True)
+        assert [event.kind for event in store.events("main")] == ["taken_back"]
 
 
 def test_a_copy_holds_what_the_store_holds(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from cga.backend import open_backend
 from cognition import PackError, Runtime, Vocabulary, load_pack
+from cognition.packs.overlay import NO_OVERLAY
 from cognition.teaching import Content, ReviewError, TeachingStore
 from cognition.teaching.build import build_pack
 from cognition.teaching.gate import Answer, Golden, GoldenError, changed_answers, read_golden
@@ -73,7 +74,7 @@ def test_the_new_pack_answers_as_the_teaching_did_and_the_old_one_is_untouched(
         == surfaces(old.with_overlay(overlay_of(store.knowledge(), old)))
         != surfaces(old)
     )
-    assert overlay_of(store.knowledge(), Vocabulary(new, NUMPY)).additions == ()  # the pack says it now
+    assert overlay_of(store.knowledge(), Vocabulary(new, NUMPY)) == NO_OVERLAY  # the pack says it now
 
 
 def test_what_changed_is_in_the_changelog_and_the_rest_of_the_lines_is_as_it_was(

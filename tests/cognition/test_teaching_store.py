@@ -11,7 +11,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,25 @@ def test_a_check_that_raises_writes_nothing_and_a_preview_never_writes() -> None
     assert (before.items, [i.id for i in after.items], after.hidden) == ((), [item.id], {"rel:x"})
     assert store.events() == log
     assert store.knowledge() == before
+
+
+def test_what_could_not_be_written_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = TeachingStore()
+    writing = store._log.writing
+
+    @contextmanager
+    def failing() -> Iterator[None]:
+        with writing():
+            yield
+            raise StoreError("unreadable", "disk full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store._log, "writing", failing)
+        with pytest.raises(StoreError, match="disk full"):
+            store.propose(SAID[0], by="ann")
+    assert (store.events(), store.items(), store.knowledge()) == ([], (), Knowledge())
+    store.propose(SAID[1], by="ann")
+    assert [item.content for item in store.items()] == [SAID[1]]
 
 
 def test_a_note_is_kept_but_never_accepted() -> None:

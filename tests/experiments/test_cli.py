@@ -175,11 +175,13 @@ def test_of_many_cases_the_failures_and_a_few_are_shown(
     assert "term capture in %" in done.out
 
 
-@pytest.mark.parametrize("command", [["engagement"], ["eval", "geometry"]])
+@pytest.mark.parametrize(
+    "command", [["engagement"], ["eval", "geometry"], ["ratify-roc"], ["eval", "constraint", "--folds", "0"]]
+)
 def test_the_other_reports_print_and_parse(
     command: list[str], core: Callable[..., Done], evaluation: list[str]
 ) -> None:
-    arguments = evaluation if command == ["engagement"] else evaluation[2:]
+    arguments = evaluation[2:] if command[0] == "eval" else evaluation
     shown = core(*command, *arguments)
     assert (shown.code, shown.err) == (0, "")
     assert max(map(len, shown.out.splitlines())) <= 100

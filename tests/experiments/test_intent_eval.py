@@ -50,6 +50,12 @@ def small(tmp_path: Path) -> Path:
             ("unsupervised", "REASON", "What a day"),
         ],
     )
+    write_rows(
+        tmp_path / "hwu64/general_qa_allfolds.tsv",
+        "intent text",
+        [("general_repeat", "no idea"), ("general_negate", "that is wrong"), ("general_repeat", "hello")],
+        delimiter="\t",
+    )
     (tmp_path / "boolq").mkdir()
     questions = ["who was it", "is the sea salty", "who was it", "tell me more"]
     (tmp_path / "boolq/dev_questions.jsonl").write_text(
@@ -91,21 +97,23 @@ def test_each_part_is_scored_and_no_other(small: Path, shipped: Vocabulary) -> N
     assert found["clinc150"]["by_intent"] == {"definition": 1}
     assert (found["clinc150_definition"]["rows"], found["clinc150_definition"]["recall"]) == (1, 1.0)
     assert (found["disfl_qa"]["same_intent"], found["disfl_qa"]["same_intent_and_subject"]) == (0.5, 0.5)
-    assert report["missing"] == ["hwu64", "snips"]
+    assert found["hwu64"]["rows"] == 1
+    assert found["hwu64"]["classes"]["correction"]["f1"] == 1.0
+    assert report["missing"] == ["snips"]
 
 
 def test_what_is_missing_is_said(small: Path, shipped: Vocabulary) -> None:
     out = StringIO()
     show_intents(evaluate_intents(small, shipped), Console(file=out, width=120))
-    assert "skipped: hwu64" in out.getvalue()
+    assert "skipped: snips" in out.getvalue()
     assert "1 of 2 answered (50.0 %)" in out.getvalue()
 
 
 def test_pairs_count_both_members(tmp_path: Path, shipped: Vocabulary) -> None:
     (tmp_path / "blimp_irregular").mkdir()
     rows = [
-        {"sentence_good": "These men sing.", "sentence_bad": "These man sing."},
-        {"sentence_good": "these men sing.", "sentence_bad": "Those men sing."},
+        {"sentence_good": "These women sing.", "sentence_bad": "These woman sing."},
+        {"sentence_good": "these women sing.", "sentence_bad": "Those women sing."},
     ]
     path = tmp_path / f"blimp_irregular/{intent_eval.ENGLISH[0]}.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
