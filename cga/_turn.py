@@ -212,11 +212,12 @@ def tie_plane(n: Parts) -> Parts:
     planes = (_constant(table, unit) * unit).sum(-1)
     r, p, m, w = planes[..., :3], planes[..., 3:6], planes[..., 6:9], planes[..., 9]
     square = (r * r).sum(-1) - (p * m).sum(-1) - w * w
-    best, best_square = jnp.broadcast_to(plane12, b.shape), jnp.zeros_like(size)
-    for i in range(len(_TIE_PLANES)):
-        better = square[..., i] > best_square * (1 + 1e-3)
-        best = jnp.where(better[..., None], planes[..., i, :], best)
-        best_square = jnp.where(better, square[..., i], best_square)
+    # An earlier vector is preferred to one that is better by less than 0.1 % of the square.
+    score = square * _constant(1.001 ** -np.arange(len(_TIE_PLANES)), square)
+    index = jnp.argmax(score, axis=-1)[..., None]
+    best_square = jnp.take_along_axis(square, index, axis=-1)[..., 0]
+    best = jnp.take_along_axis(planes, index[..., None], axis=-2)[..., 0, :]
+    best = jnp.where((best_square > 0)[..., None], best, plane12)
     root = jnp.sqrt(jnp.where(best_square > 0, best_square, 1))
     return tuple(best[..., i] / root for i in range(10))
 
@@ -245,13 +246,15 @@ def commuting_plane(b: Parts, l1: Any, l2: Any) -> tuple[Parts, Any]:
         unit = y / jnp.sqrt(jnp.where(some, square, 1))[..., None]
         return jnp.where(some[..., None], unit, _constant(np.eye(4)[3], y))
 
-    def better(u: Any, _: None) -> tuple[Any, None]:
-        turn, p, rest, w = _seen_from(u, m, v)
+    def look(at: tuple[Any, ...], _: None) -> tuple[tuple[Any, ...], None]:
+        # The frame is a result too, so that the code that makes it stands here once.
+        u = at[0]
+        turn, shift, rest, w = _seen_from(u, m, v)
         turned = _dot(turn, turn)
         # The block of the axis and e45 holds the boost: its square, and its null direction, are exact there.
         some = turned > (_NOISE * eps * size) ** 2
         axis = turn / jnp.sqrt(jnp.where(some, turned, 1))[..., None]
-        p, q = _dot(axis, p), _dot(axis, rest)
+        p, q = _dot(axis, shift), _dot(axis, rest)
         beta = jnp.where(w > 0, -1, 1) * _safe_sqrt(w * w + p * q)
         down = (p * p - q * q) / 4 - beta * w
         along = -((w + beta) * p + (beta - w) * q) / (2 * jnp.where(down > 0, down, jnp.inf))
@@ -263,7 +266,8 @@ def commuting_plane(b: Parts, l1: Any, l2: Any) -> tuple[Parts, Any]:
         step = jnp.where((_dot(across, across) > firm * firm)[..., None], step, 0)
         step = step + jnp.where(jnp.abs(q) > firm, along, 0)[..., None] * axis
         step = jnp.where((some & (_dot(step, step) < 0.01))[..., None], step, 0)
-        return direction(_reflected(u, jnp.concatenate([step, jnp.ones_like(step[..., :1])], -1))), None
+        better = direction(_reflected(u, jnp.concatenate([step, jnp.ones_like(step[..., :1])], -1)))
+        return (better, u, turn, shift, w), None
 
     y, y5 = _times(m, v) + beta[..., None] * v, _dot(v, v)
     # A(A + beta) leaves of e5 the null direction, and the turn's delta^2; A^2 + delta^2 takes that away where it can.
@@ -272,8 +276,9 @@ def commuting_plane(b: Parts, l1: Any, l2: Any) -> tuple[Parts, Any]:
     firm = beta * beta - l1 > jnp.sqrt(eps) * size * size
     y, y5 = jnp.where(firm[..., None], z, y), jnp.where(firm, z5, y5)
     start = direction(jnp.where(y5 < 0, -1, 1)[..., None] * y)
-    u = jax.lax.scan(better, start, None, length=_STEPS)[0]
-    turn, p, _, w = _seen_from(u, m, v)
+    empty = jnp.zeros_like(start[..., :3])
+    frame = (start, start, empty, empty, jnp.zeros_like(beta))
+    _, u, turn, p, w = jax.lax.scan(look, frame, None, length=_STEPS + 1)[0]
     square = _dot(turn, turn)
     there = square > (_NOISE * eps * size) ** 2
     delta = jnp.sqrt(jnp.where(there, square, 1))

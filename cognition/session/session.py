@@ -21,10 +21,10 @@ from cognition.teaching.attached import TaughtVocabulary
 from cognition.teaching.conflicts import conflicts
 from cognition.teaching.statement import read_statement
 from cognition.trace import compute_trace_hash
-from cognition.verify import decode, sources_of, verify
+from cognition.verify import OPEN_STATES, decode, sources_of, verify
 from recognition import recognize
 from recognition.carrier import EpistemicNode, EpistemicTransition
-from recognition.outcome import EVIDENCED, VERIFIED
+from recognition.outcome import VERIFIED
 
 USER = "user"
 """Who teaches in a session, where nobody says otherwise."""
@@ -258,10 +258,11 @@ class Session:
 
         def compose(tail: Tail) -> Sequence[Draft]:
             node, drafts = self.graph.get(node_id), list[Draft]()
-            if node.epistemic_state == EVIDENCED:
+            if node.epistemic_state in OPEN_STATES:
                 change = verify(node, sources_of(vocabulary, runtime.vault))
-                drafts.append(transition(node, change))
-                node = node.with_transition(change)
+                if change.to_state != node.epistemic_state:
+                    drafts.append(transition(node, change))
+                    node = node.with_transition(change)
             if node.epistemic_state == VERIFIED and (decoded := self._decoded(node)) is not None:
                 drafts.append(transition(node, decoded))
             return drafts
