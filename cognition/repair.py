@@ -22,6 +22,9 @@ excuse me|no excuse me|i should say|should say|no i should say|nope i should say
 _MARKERS = sorted(
     (tuple(marker.split()) for marker in _SAYING_SO.split("|")), key=lambda marker: -len(marker)
 )
+_MARKERS_BY_FIRST = {
+    first: tuple(marker for marker in _MARKERS if marker[0] == first) for first, *_ in _MARKERS
+}
 # Markers that are words of their own, unless a pause parts them from what stands about.
 _MAY_BE_MEANT = frozenset((("wait",), ("sorry",)))
 _ASKING = frozenset("what who whom whose which when where why how".split())
@@ -73,7 +76,8 @@ def _sentence(words: Sequence[str], kept: list[int]) -> list[int]:
 def _marked(words: Sequence[str], kept: Sequence[int], at: int) -> int:
     """Where the repair begins, if the words from a place on say that something is taken back; else that place."""
     begin = _past_pauses(words, kept, at)
-    for marker in _MARKERS:
+    first = words[kept[begin]] if begin < len(kept) else ""
+    for marker in _MARKERS_BY_FIRST.get(first, ()):
         place, found = begin, 0
         while place < len(kept) and found < len(marker):
             if words[kept[place]] == marker[found]:
