@@ -62,6 +62,10 @@ class Fillings:
                 begun = [at for at, key in enumerate(keys) if key in first or begins(key, slot.rule)]
             else:
                 begun = [at for at, key in enumerate(keys) if begins(key, slot.rule)]
+            if slot.measures:
+                begun = sorted({*begun, *self.numerals})
+            if slot.leads:
+                begun = sorted({*begun, *(at for at, key in enumerate(keys) if key in slot.leads)})
             self.begun[id(slot)] = begun
         return begun
 

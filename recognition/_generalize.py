@@ -23,7 +23,7 @@ from recognition._recognizer import (
 )
 from recognition._rules import Read, Rules, read_example
 from recognition._shape import Row, Shape
-from recognition._terms import Morph, english, is_head, is_nominal, same_value
+from recognition._terms import Morph, determiner_class, english, is_head, is_nominal, noun_lemmas, same_value
 from recognition.outcome import JSONValue
 
 __all__ = ["LONGEST", "generalize"]
@@ -59,17 +59,53 @@ def _slot(shapes: Sequence[Shape], feature: str, rules: Rules) -> Slot:
     joints = [_joints(keys) for keys in filled]
     phrases = {" ".join(keys) for keys, inside in zip(filled, joints, strict=True) if inside is None}
     words, most = rule in ("text", "noun"), max(map(len, filled))
+    measured, measures = _measures(holding, feature) if rule == "text" else (set(), ())
+    led, leads = _leads(filled) if rule == "text" else (set(), ())
+    phrases -= {" ".join(keys) for keys in (*measured, *led)}
     slot = Slot(
         feature,
         rule,
         (values[0],) if all(same_value(value, values[0]) for value in values) else (),
         1 if most == 1 else max(LONGEST, most),
         tuple(sorted(phrases)) if words else (),
+        measures,
+        leads,
         tuple(sorted({key for inside in joints for key in inside or ()})) if words else (),
-        any(is_nominal(key) for keys in filled for key in keys) if words else True,
+        any(is_nominal(key) for keys in filled if keys not in measured for key in keys) if words else True,
         rules.others[feature],
     )
     return replace(slot, phrases=_listed(holding, slot)) if words else slot
+
+
+def _measures(shapes: Sequence[Shape], feature: str) -> tuple[set[tuple[str, ...]], tuple[str, ...]]:
+    """The fillings that begin with a number, and what follows it in them: the least that all of them share.
+
+    That is the same words, or any noun where different nouns were taught. One filling alone is read as it is.
+    """
+    after: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for shape in shapes:
+        for read in shape.reads:
+            start, end = shape.spans(read)[shape.slots.index(feature)]
+            keys = read.sentence.keys
+            for numeral in read.sentence.numerals:
+                if numeral.start == start and numeral.end < end and numeral.value is not None:
+                    after.setdefault(keys[numeral.end : end], set()).add(keys[start:end])
+    filled = set().union(*after.values())
+    if len(filled) < 2:
+        return set(), ()
+    lemmas = {noun_lemmas(rest[0]) for rest in after if len(rest) == 1 and is_head(rest[0])}
+    if len(lemmas) > 1 and all(len(rest) == 1 and is_head(rest[0]) for rest in after):
+        return filled, ("*",)
+    firm = {rest for rest, of in after.items() if len(of) > 1}
+    return set().union(*(after[rest] for rest in firm)), tuple(sorted(" ".join(rest) for rest in firm))
+
+
+def _leads(filled: Sequence[tuple[str, ...]]) -> tuple[set[tuple[str, ...]], tuple[str, ...]]:
+    """The fillings that are a determiner and a noun phrase, and their determiners; none where only one was taught."""
+    led = {keys for keys in filled if len(keys) > 1 and determiner_class(keys[0]) and _joints(keys[1:]) == ()}
+    if len(led) < 2:
+        return set(), ()
+    return led, tuple(sorted({keys[0] for keys in led}))
 
 
 def _listed(shapes: Sequence[Shape], slot: Slot) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from recognition._terms import (
     is_name,
     is_nominal,
     is_participle,
+    may_be_plural,
     verb_readings,
 )
 from recognition.english import noun_number
@@ -58,8 +59,35 @@ def begins(key: str, rule: str) -> bool:
     return is_nominal(key) or (rule == "text" and (key in english("pronoun") or has_base(key)))
 
 
+def _measures(given: Sentence, at: int, slot: Slot) -> list[int]:
+    """Ends of the numbers with what they measure that begin at a word, as taught: `12 dollars`."""
+    numeral = next((n for n in given.numerals if n.start == at and n.value is not None), None)
+    if numeral is None:
+        return []
+    keys, ends = given.keys, []
+    for measure in slot.measures:
+        end = numeral.end + 1 + measure.count(" ")
+        if end > len(keys):
+            continue
+        if measure == "*":
+            agrees = abs(numeral.value or 0) <= 1 or may_be_plural(keys[end - 1])
+            fits = is_head(keys[end - 1]) and agrees
+        else:
+            fits = " ".join(keys[numeral.end : end]) == measure
+        if fits:
+            ends.append(end)
+    return sorted(ends, reverse=True)
+
+
 def phrases(given: Sentence, at: int, slot: Slot) -> list[int]:
     """Ends of the noun phrases that begin at a word, longest first."""
+    ends = _measures(given, at, slot) if slot.measures else []
+    if given.keys[at] in slot.leads and at + 1 < len(given.keys) and is_nominal(given.keys[at + 1]):
+        ends += _phrases(given, at + 1, slot)
+    return ends + [end for end in _phrases(given, at, slot) if end not in ends]
+
+
+def _phrases(given: Sentence, at: int, slot: Slot) -> list[int]:
     words, ends = given.words, []
     for end in range(at + 1, min(at + slot.longest, len(words)) + 1):
         key = words[end - 1].key

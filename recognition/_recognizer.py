@@ -83,6 +83,9 @@ class Slot:
         constant: the one value taught, in a tuple; empty where taught values differ.
         longest: the most words it may have.
         phrases: taught fillings that are no plain noun phrase, as keys joined by a space.
+        measures: what follows the number in fillings that begin with any: words, as keys joined by a space, or `*`
+            for any noun (`12 dollars`, `5 minutes`).
+        leads: determiners that began taught fillings, and may begin any (`the clinic`, `our school`).
         joints: keys of words that stood between noun phrases inside a taught filling (`packs of gum`).
         open: whether noun phrases that were not taught fill it; else its words are a closed list.
         others: rules that fit all taught fillings as well; a filling for which they disagree is none.
@@ -93,6 +96,8 @@ class Slot:
     constant: tuple[JSONValue, ...]
     longest: int
     phrases: tuple[str, ...]
+    measures: tuple[str, ...]
+    leads: tuple[str, ...]
     joints: tuple[str, ...]
     open: bool
     others: tuple[str, ...]
@@ -104,6 +109,8 @@ class Slot:
             "constant": list(self.constant),
             "longest": self.longest,
             "phrases": list(self.phrases),
+            "measures": list(self.measures),
+            "leads": list(self.leads),
             "joints": list(self.joints),
             "open": self.open,
             "others": list(self.others),

@@ -35,11 +35,14 @@ def shown(value: JSONValue) -> str:
 
 def _slot(slot: Slot) -> str:
     text = RULE_MEANING[slot.rule]
-    listed = ", ".join(map(repr, slot.phrases))
+    measured = ("a noun" if measure == "*" else repr(measure) for measure in slot.measures)
+    listed = ", ".join((*(f"any number with {what}" for what in measured), *map(repr, slot.phrases)))
     if not slot.open:
         return f"{text}; none but {listed}"
     if slot.rule in ("text", "noun"):
         text += ", one word" if slot.longest == 1 else f", up to {slot.longest} words"
+    if slot.leads:
+        text += f"; may begin with {', '.join(map(repr, slot.leads))}"
     if slot.joints:
         text += f"; nouns may be joined by {', '.join(map(repr, slot.joints))}"
     if listed:
