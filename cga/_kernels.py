@@ -205,7 +205,7 @@ def in_tiles(
     size = prod(shape)
     length = _tile(size, left[0].dtype.itemsize)
     moved = outputs + sum(x.size == size for x in (*left, *right))
-    if length == 0 or work < moved or not _single_cpu():
+    if length == 0 or work < moved or not single_cpu():
         spread = [tuple(_spread(x, shape) for x in side) for side in (left, right)]
         return tuple(y.reshape(shape) for y in function(*spread))
     count = size // length
@@ -256,5 +256,6 @@ def _tile(size: int, itemsize: int) -> int:
     return min(divisors, key=lambda d: abs(d - target), default=target)
 
 
-def _single_cpu() -> bool:
+def single_cpu() -> bool:
+    """Whether work in pieces pays: a GPU and a batch spread over devices get plain forms."""
     return jax.default_backend() == "cpu" and jax.device_count() == 1

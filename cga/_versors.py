@@ -18,6 +18,7 @@ from jaxtyping import Array, Bool, Shaped
 from cga import _null as null
 from cga import _spin
 from cga._checks import from_cga, reject, to_cga
+from cga._kernels import single_cpu
 from cga._multivector import Multivector, product
 
 _VERSOR_TOLERANCE = 1e-5
@@ -77,9 +78,9 @@ _CHUNK = 512
 
 
 def _in_chunks(x: Multivector) -> tuple[Multivector, Array]:
-    """`_inverse_mixed` of a large batch, chunk by chunk."""
+    """`_inverse_mixed` of a large batch, chunk by chunk on a single CPU device."""
     size = prod(x.shape)
-    if size < 2 * _CHUNK:
+    if size < 2 * _CHUNK or not single_cpu():
         return _inverse_mixed(x)
     count = -(-size // _CHUNK)
     blades = x.values.shape[-1]

@@ -31,7 +31,7 @@ def draw(rng, grades, shape=(), dtype=np.float64, algebra=CGA):
 def tiny_tiles(monkeypatch):
     """Tiles of 8 float64 numbers, on the devices of the tests too."""
     monkeypatch.setattr(_kernels, "TILE_BYTES", 64)
-    monkeypatch.setattr(_kernels, "_single_cpu", lambda: True)
+    monkeypatch.setattr(_kernels, "single_cpu", lambda: True)
     jax.clear_caches()
     yield
     monkeypatch.undo()
