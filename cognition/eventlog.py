@@ -126,15 +126,8 @@ class EventLog:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """One immediate transaction; what is read and appended inside it is not interleaved with another process."""
-        with self._lock, self._explained():
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+        with self._lock, self._explained(), immediate(self._db):
+            yield
 
     def append(self, kind: str, item: str, body: Mapping[str, Any]) -> None:
         """Adds an event, inside `writing`."""
@@ -177,6 +170,19 @@ class EventLog:
             elif "not a database" in text:
                 code = "not_a_store"
             raise StoreError(code, f"{self.path}: {text}") from None
+
+
+@contextmanager
+def immediate(db: sqlite3.Connection) -> Iterator[None]:
+    """One immediate transaction: committed at the end, rolled back by anything raised."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
 
 
 def write_ahead(db: sqlite3.Connection) -> None:

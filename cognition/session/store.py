@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from cognition.eventlog import MEMORY, TABLES, write_ahead
+from cognition.eventlog import MEMORY, TABLES, immediate, write_ahead
 from cognition.session.database import check_file, connect, explained
 from cognition.session.events import UNDOABLE, Draft, Event, Kind, SessionError, check_id
 
@@ -336,16 +336,8 @@ class SessionStore:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """One immediate transaction: committed at the end, rolled back by anything raised."""
-        with self._reading():
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+        with self._reading(), immediate(self._db):
+            yield
 
     def _prepare(self, *, read_only: bool) -> None:
         if self._known():
