@@ -19,7 +19,7 @@ from cga.backend import Attempt, InnerLoop, WalkEnd, WalkOutcome, WalkRequest
 def inner_walk(vocabulary: Vocabulary, request: WalkRequest, loop: InnerLoop) -> WalkOutcome:
     """Walks a checked request; see `cga.backend.InnerLoop` for what admits a word."""
     admit = _Admission(vocabulary, loop)
-    left = np.flatnonzero(admissible(request, vocabulary.size)).tolist()
+    left = np.flatnonzero(admissible(request, vocabulary)).tolist()
     location = np.array(request.start, float)
     met = Goals(request.goals)
     selected: list[int] = []

@@ -76,17 +76,13 @@ def to_lattice(
             lattice as they are.
     """
     turn = _emptiest_turn(vectors)
-    center, breadth = _half_space(vectors @ turn.T)
+    center, breadth = half_space(vectors @ turn.T)
     scale = (LIMIT - 1) / max(np.abs(center).max(), breadth.max())
     rounded = np.rint(np.column_stack([center, breadth]) * scale).astype(int)
     clamped = int(np.sum(rounded[:, 3] < 1))
     rounded[:, 3] = np.maximum(rounded[:, 3], 1)
-    points, collisions = _separate([Point(*map(int, row)) for row in rounded])
-    for code, count in (("clamped_fit", clamped), ("colliding_fit", collisions)):
-        if count > MOST_REPAIRED * len(points):
-            raise FitError(
-                code, f"{count} of {len(points)} points do not fit the lattice: fit for fewer steps"
-            )
+    points, collisions = separate([Point(*map(int, row)) for row in rounded])
+    repaired(clamped, collisions, len(points))
     near = _neighbours(points, problem.k)
     exact = _float_neighbours(center, breadth, problem.k)
     partners = near & (problem.weights > 0)
@@ -103,6 +99,7 @@ def to_lattice(
             radius=float(np.linalg.norm(vectors, axis=1).max()),
             clamped=clamped,
             collisions=collisions,
+            checked=len(points),
             changed_neighbourhoods=int(np.any(near != exact, axis=1).sum()),
             strong_share=_share(near & problem.strong, problem.strong),
             related_share=_share(partners, others),
@@ -110,11 +107,18 @@ def to_lattice(
     )
 
 
+def repaired(clamped: int, collisions: int, size: int) -> None:
+    """Raises `FitError`, ``clamped_fit`` or ``colliding_fit``, where more than `MOST_REPAIRED` were."""
+    for code, count in (("clamped_fit", clamped), ("colliding_fit", collisions)):
+        if count > MOST_REPAIRED * size:
+            raise FitError(code, f"{count} of {size} points do not fit the lattice: fit for fewer steps")
+
+
 def _share(part: Bool[np.ndarray, "n n"], whole: Bool[np.ndarray, "n n"]) -> float:
     return float(part.sum() / whole.sum()) if whole.any() else 1.0
 
 
-def _half_space(vectors: Float[np.ndarray, "n 4"]) -> tuple[np.ndarray, np.ndarray]:
+def half_space(vectors: Float[np.ndarray, "n 4"]) -> tuple[np.ndarray, np.ndarray]:
     """Centre and breadth of tangent vectors at the origin (0, 1); the fourth axis points to infinity."""
     radius = np.linalg.norm(vectors, axis=1)
     direction = vectors / np.maximum(radius, np.finfo(float).tiny)[:, None]
@@ -145,11 +149,11 @@ def _room(vectors: Float[np.ndarray, "n 4"], direction: Float[np.ndarray, "4"]) 
     along = vectors @ direction
     across = np.sqrt(np.maximum(np.sum(vectors**2, axis=1) - along**2, 0))
     zero = np.zeros_like(along)
-    center, breadth = _half_space(np.column_stack([across, zero, zero, along]))
+    center, breadth = half_space(np.column_stack([across, zero, zero, along]))
     return float(breadth.min() / max(center.max(), breadth.max()))
 
 
-def _separate(points: list[Point]) -> tuple[tuple[Point, ...], int]:
+def separate(points: list[Point]) -> tuple[tuple[Point, ...], int]:
     """Moves each point whose place is taken to the next free place along x1, towards the inside."""
     taken: set[Point] = set()
     result = []

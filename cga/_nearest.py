@@ -23,7 +23,7 @@ from cga import _filter
 from cga._lattice import LIMIT, LOCATION_LIMIT
 from cga._multivector import Multivector
 from cga._numerics import safe_sqrt
-from cga._search_jax import bucket, ranked
+from cga._search_jax import bucket, merged, ranked
 
 Kind = Literal["lattice", "euclidean"]
 QUERIES = 64
@@ -200,9 +200,7 @@ def _ranked_shards(
     def local(shard: Array, queries: Array) -> tuple[Array, Array]:
         rows = shard.astype(jnp.float64)
         near, key = _rank(rows, _weight(kind, rows), queries, lax.axis_index(axes) * len(rows), k=k)
-        near, key = (lax.all_gather(x, axes, axis=1, tiled=True) for x in (near, key))
-        key, near = lax.sort((key, near), num_keys=2)
-        return near[:, :k], key[:, :k]
+        return merged(near, key, axes, k)
 
     whole = PartitionSpec()
     return jax.shard_map(

@@ -5,14 +5,21 @@ Keys are those of `cga._lattice.key`; `cga._search_jax` takes the same decisions
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 from jaxtyping import Bool, Float64, Int64
 
+from cga import _block_search
+from cga._blocks import NOWHERE, lift, seen_from
 from cga._vocabulary import Vocabulary
 
 _TILE = 1 << 20
+BLOCKED = 1 << 13
+"""With fewer words, in all or to walk among, every one is looked at: that is as quick."""
+FEW = 16
+"""A k-th part of the words, from which on blocks save nothing."""
 
 
 def rank_keys(
@@ -27,6 +34,15 @@ def top_k(
     vocabulary: Vocabulary, locations: Float64[np.ndarray, "queries 4"], k: int
 ) -> list[tuple[int, ...]]:
     """The k words of least ``(key, index)`` from each location, in that order; all words if k exceeds them."""
+    if vocabulary.size >= BLOCKED and 1 <= k <= vocabulary.size // FEW:
+        return _block_search.top_k(vocabulary.blocks, locations, k)
+    return rank_all(vocabulary, locations, k)
+
+
+def rank_all(
+    vocabulary: Vocabulary, locations: Float64[np.ndarray, "queries 4"], k: int
+) -> list[tuple[int, ...]]:
+    """`top_k` by the key of every word, which is what the ways that look at fewer are compared with."""
     tile = max(1, _TILE // vocabulary.size)
     result: list[tuple[int, ...]] = []
     for start in range(0, len(locations), tile):
@@ -63,45 +79,54 @@ def select_walk(
         steps: most steps; fewer are taken if no word is left.
         goals: selection may stop once a word of each group was selected; no group never stops it.
     """
-    if vocabulary.key_table is None:
-        return _select_from(vocabulary, start, np.flatnonzero(mask), steps, goals)
+    met = Goals(goals)
+    selected: list[int] = []
+    for word in islice(_steps(vocabulary, start, mask), steps):
+        selected.append(word)
+        if met.by(word):
+            break
+    return selected
+
+
+def _steps(
+    vocabulary: Vocabulary, start: Float64[np.ndarray, "4"], mask: Bool[np.ndarray, " words"]
+) -> Iterator[int]:
+    if vocabulary.key_table is not None:
+        return _tabled_steps(vocabulary, vocabulary.key_table, start, mask)
+    if vocabulary.size >= BLOCKED and np.count_nonzero(mask) >= BLOCKED:
+        return _block_search.steps(vocabulary.blocks, start, mask)
+    return _steps_among(vocabulary, start, np.flatnonzero(mask))
+
+
+def _tabled_steps(
+    vocabulary: Vocabulary,
+    table: Float64[np.ndarray, "words words"],
+    start: Float64[np.ndarray, "4"],
+    mask: Bool[np.ndarray, " words"],
+) -> Iterator[int]:
     closed = np.where(mask, 0.0, np.inf)
     keys = keys_from(vocabulary.coordinates, vocabulary.inv_rho, start)
     keys += closed
-    met = Goals(goals)
-    selected: list[int] = []
-    for _ in range(min(steps, int(np.count_nonzero(mask)))):
+    for _ in range(int(np.count_nonzero(mask))):
         chosen = int(keys.argmin())
-        selected.append(chosen)
-        if met.by(chosen):
-            break
+        yield chosen
         closed[chosen] = np.inf
-        np.add(vocabulary.key_table[chosen], closed, out=keys)
-    return selected
+        np.add(table[chosen], closed, out=keys)
 
 
-def _select_from(
-    vocabulary: Vocabulary,
-    location: Float64[np.ndarray, "4"],
-    pool: Int64[np.ndarray, " pool"],
-    steps: int,
-    goals: tuple[tuple[int, ...], ...],
-) -> list[int]:
-    """The same without a table of keys: what the admissible words are few of is computed for them alone."""
-    coordinates, inv_rho = vocabulary.coordinates[:, pool], vocabulary.inv_rho[pool]
-    closed = np.zeros(len(pool))
-    met = Goals(goals)
-    selected: list[int] = []
-    for _ in range(min(steps, len(pool))):
-        keys = keys_from(coordinates, inv_rho, location)
-        keys += closed
+def _steps_among(
+    vocabulary: Vocabulary, start: Float64[np.ndarray, "4"], pool: Int64[np.ndarray, " pool"]
+) -> Iterator[int]:
+    """Without a table of keys: what the admissible words are few of is computed for them alone."""
+    lifted, inverse = lift(vocabulary.coordinates[:, pool]), vocabulary.inv_rho[pool]
+    place = lift(start[:, None])[0]
+    for _ in range(len(pool)):
+        keys = lifted @ seen_from(place)
+        keys *= inverse
         chosen = int(keys.argmin())
-        selected.append(int(pool[chosen]))
-        if met.by(selected[-1]):
-            break
-        closed[chosen] = np.inf
-        location = coordinates[:, chosen]
-    return selected
+        yield int(pool[chosen])
+        place = lifted[chosen].copy()
+        lifted[chosen, NOWHERE] = np.inf
 
 
 class Goals:

@@ -7,15 +7,19 @@ once. Shapes are padded to a few static sizes, so that few programs are compiled
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxtyping import Array, Bool, Float64, Int32
 
+from cga import _search
 from cga._field import FieldState, closure, field_start, field_update
 from cga._vocabulary import Vocabulary
 
@@ -25,8 +29,10 @@ BLOCK = 32
 """Words a block: within a tile the k least keys lie in the k blocks of least ``(minimum, index)``."""
 QUERIES = 256
 """Most queries in one kernel call."""
+SHARDS = "shards"
+"""The axis of devices over which tiles are spread."""
 WALK_KEYS = 1 << 24
-"""Most keys (turns times words) that one walk call holds."""
+"""Most turns times words of one walk call. XLA keeps no key, but two masks of a byte each (32 MB)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -40,6 +46,7 @@ class DeviceVocabulary:
         coordinates: ``(4, words)``, unpadded, for walks.
         inv_rho: ``(words,)``.
         origin: ``(4,)``, see `cga._vocabulary.Vocabulary`.
+        mesh: the devices over which the tiles are spread, if they are several.
     """
 
     host: Vocabulary
@@ -48,23 +55,38 @@ class DeviceVocabulary:
     coordinates: Float64[Array, "4 words"]
     inv_rho: Float64[Array, " words"]
     origin: Float64[Array, "4"]
+    mesh: Mesh | None
+
+    @property
+    def on_host(self) -> bool:
+        """Whether searching by blocks on the host is quicker: for many words, on one CPU device."""
+        [device, *others] = self.tiles.devices()
+        return not others and device.platform == "cpu" and self.host.size >= _search.BLOCKED
 
 
-def to_device(host: Vocabulary) -> DeviceVocabulary:
-    """Copies a vocabulary to JAX's default device."""
-    tile = min(TILE, -(-host.size // BLOCK) * BLOCK)
+def to_device(host: Vocabulary, devices: Sequence[Any] = ()) -> DeviceVocabulary:
+    """Copies a vocabulary to devices, JAX's default one if none is given.
+
+    Several devices get the same number of tiles each; walks run on the first.
+    """
+    tile = min(TILE, -(-host.size // (BLOCK * max(1, len(devices)))) * BLOCK)
     count = -(-host.size // tile)
+    count += -count % max(1, len(devices))
     padding = count * tile - host.size
     tiles = np.pad(host.coordinates, ((0, 0), (0, padding))).reshape(4, count, tile).transpose(1, 0, 2)
     inv_rho = np.pad(host.inv_rho, (0, padding)).reshape(count, tile)
+    mesh = Mesh(np.array(devices), (SHARDS,)) if len(devices) > 1 else None
+    first = devices[0] if devices else None
+    place = first if mesh is None else NamedSharding(mesh, PartitionSpec(SHARDS))
     with jax.enable_x64(True):
         return DeviceVocabulary(
             host=host,
-            tiles=jnp.asarray(tiles),
-            tile_inv_rho=jnp.asarray(inv_rho),
-            coordinates=jnp.asarray(host.coordinates),
-            inv_rho=jnp.asarray(host.inv_rho),
-            origin=jnp.asarray(host.origin),
+            tiles=jax.device_put(tiles, place),
+            tile_inv_rho=jax.device_put(inv_rho, place),
+            coordinates=jax.device_put(host.coordinates, first),
+            inv_rho=jax.device_put(host.inv_rho, first),
+            origin=jax.device_put(host.origin, first),
+            mesh=mesh,
         )
 
 
@@ -85,7 +107,9 @@ def top_k(
         chunk = locations[start : start + QUERIES]
         padded = np.pad(chunk, ((0, bucket(len(chunk)) - len(chunk)), (0, 0)))
         with jax.enable_x64(True):
-            found = _top_k(vocabulary.tiles, vocabulary.tile_inv_rho, vocabulary.host.size, padded, k=k)
+            data = (vocabulary.tiles, vocabulary.tile_inv_rho, vocabulary.host.size, padded)
+            mesh = vocabulary.mesh
+            found = _top_k(*data, k=k) if mesh is None else _top_k_sharded(*data, k=k, mesh=mesh)
         result += map(tuple, np.asarray(found)[: len(chunk)].tolist())
     return result
 
@@ -99,7 +123,34 @@ def _top_k(
     *,
     k: int,
 ) -> Int32[Array, "queries k"]:
-    return rank_tiles(tiles, inv_rho, size, locations, k=k)[0]
+    return _rank_words(tiles, inv_rho, size, locations, k=k)[0]
+
+
+@partial(jax.jit, static_argnames=("k", "mesh"))
+def _top_k_sharded(
+    tiles: Float64[Array, "tiles 4 tile"],
+    inv_rho: Float64[Array, "tiles tile"],
+    size: int | Array,
+    locations: Float64[Array, "queries 4"],
+    *,
+    k: int,
+    mesh: Mesh,
+) -> Int32[Array, "queries k"]:
+    def local(tiles: Array, inv_rho: Array, locations: Array) -> Array:
+        first = lax.axis_index(SHARDS) * inv_rho.size
+        return merged(*_rank_words(tiles, inv_rho, size, locations, k=k, first=first), SHARDS, k)[0]
+
+    spread, whole = PartitionSpec(SHARDS), PartitionSpec()
+    return jax.shard_map(
+        local, mesh=mesh, in_specs=(spread, spread, whole), out_specs=whole, check_vma=False
+    )(tiles, inv_rho, locations)
+
+
+def merged(indices: Array, keys: Array, axes: Any, k: int) -> tuple[Array, Array]:
+    """Inside a `jax.shard_map`: the k words of least ``(key, index)`` over all shards, and their keys."""
+    indices, keys = (lax.all_gather(x, axes, axis=1, tiled=True) for x in (indices, keys))
+    keys, indices = lax.sort((keys, indices), num_keys=2)
+    return indices[:, :k], keys[:, :k]
 
 
 def ranked(
@@ -118,6 +169,49 @@ def ranked(
     return rank_tiles(tiles, jnp.pad(weight, (0, padding)).reshape(count, tile), size, queries, k=k)
 
 
+def _rank_words(
+    tiles: Float64[Array, "tiles 4 tile"],
+    inv_rho: Float64[Array, "tiles tile"],
+    size: int | Array,
+    locations: Float64[Array, "queries 4"],
+    *,
+    k: int,
+    first: int | Array = 0,
+) -> tuple[Int32[Array, "queries k"], Float64[Array, "queries k"]]:
+    """`rank_tiles` for lattice words: only the least key of each block is kept, and sorted once for all tiles.
+
+    The keys of the k best blocks are computed again. They are the same bits, as D is an exact integer; for points whose
+    squares are rounded that would not be sure.
+    """
+    count, _, tile = tiles.shape
+    each = tile // BLOCK
+    if k * BLOCK > count * each or each % BLOCK:
+        return rank_tiles(tiles, inv_rho, size, locations, k=k, first=first)
+    begins = jnp.asarray(first, jnp.int32) + tile * jnp.arange(count, dtype=jnp.int32)
+
+    def least(_: None, tile_data: tuple[Array, Array, Array]) -> tuple[None, Array]:
+        coordinates, inverse, begin = tile_data
+        inside = begin + jnp.arange(tile, dtype=jnp.int32) < size
+        keys = jnp.where(inside[None, :], rank_keys(coordinates, inverse, locations), jnp.inf)
+        return None, keys.reshape(len(locations), each, BLOCK).min(axis=-1)
+
+    _, minima = lax.scan(least, None, (tiles, inv_rho, begins))
+    minima = jnp.moveaxis(minima, 0, 1).reshape(len(locations), -1)
+    position = jnp.broadcast_to(jnp.arange(count * each, dtype=jnp.int32), minima.shape)
+    _, position = lax.sort(_best_blocks(minima, position, k), num_keys=2)
+    chosen, block = position[:, :k] // each, position[:, :k] % each
+    coordinates = tiles.reshape(count, 4, each, BLOCK)[chosen, :, block]  # queries, k, 4, BLOCK
+    differences = coordinates - locations[:, None, :, None]
+    keys = jnp.sum(differences * differences, axis=2) * inv_rho.reshape(count, each, BLOCK)[chosen, block]
+    begin = begins[chosen] + BLOCK * block
+    indices = begin[..., None] + jnp.arange(BLOCK, dtype=jnp.int32)[None, None, :]
+    keys = jnp.where(indices < size, keys, jnp.inf)
+    keys, indices = lax.sort(
+        (keys.reshape(len(locations), -1), indices.reshape(len(locations), -1)), num_keys=2
+    )
+    return indices[:, :k], keys[:, :k]
+
+
 def rank_tiles(
     tiles: Float64[Array, "tiles axes tile"],
     inv_rho: Float64[Array, "tiles tile"],
@@ -125,15 +219,19 @@ def rank_tiles(
     locations: Float64[Array, "queries axes"],
     *,
     k: int,
+    first: int | Array = 0,
 ) -> tuple[Int32[Array, "queries k"], Float64[Array, "queries k"]]:
-    """The k words of least ``(key, index)``, and their keys; tile by tile."""
+    """The k words of least ``(key, index)``, and their keys; tile by tile.
+
+    The tiles begin with the word ``first``; of all words there are ``size``.
+    """
     count, _, tile = tiles.shape
     queries = len(locations)
     nothing = (jnp.full((queries, k), jnp.inf), jnp.full((queries, k), jnp.iinfo(jnp.int32).max, jnp.int32))
 
     def merge(best, tile_data):
-        coordinates, inverse, first = tile_data
-        index = first + jnp.arange(tile, dtype=jnp.int32)
+        coordinates, inverse, begin = tile_data
+        index = begin + jnp.arange(tile, dtype=jnp.int32)
         keys = jnp.where(index[None, :] < size, rank_keys(coordinates, inverse, locations), jnp.inf)
         indices = jnp.broadcast_to(index, keys.shape)
         if tile // BLOCK > k:
@@ -143,8 +241,8 @@ def rank_tiles(
         keys, indices = lax.sort((keys, indices), num_keys=2)
         return (keys[:, :k], indices[:, :k]), None
 
-    firsts = tile * jnp.arange(count, dtype=jnp.int32)
-    (keys, indices), _ = lax.scan(merge, nothing, (tiles, inv_rho, firsts))
+    begins = jnp.asarray(first, jnp.int32) + tile * jnp.arange(count, dtype=jnp.int32)
+    (keys, indices), _ = lax.scan(merge, nothing, (tiles, inv_rho, begins))
     return indices, keys
 
 

@@ -14,13 +14,13 @@ from jaxtyping import Bool
 from cga._field import FieldState, closure, walk_turns
 from cga._lattice import check_point
 from cga._scores import Scorer, check_blade
-from cga._search import Goals
+from cga._search import Goals, select_walk
 from cga._vocabulary import Vocabulary, check_count, check_indices
 from cga.backend import Attempt, Blade, Point, WalkEnd, WalkOutcome, WalkRequest
 
 
-def check_request(request: WalkRequest, size: int, where: str) -> None:
-    """Checks one walk request against a vocabulary of ``size`` words.
+def check_request(request: WalkRequest, vocabulary: Vocabulary, where: str) -> None:
+    """Checks one walk request against a vocabulary.
 
     Raises:
         ValueError: a start off the lattice, a negative ``max_steps``, an index without a word, an inner loop without
@@ -29,10 +29,10 @@ def check_request(request: WalkRequest, size: int, where: str) -> None:
     check_point(request.start, f"{where}.start")
     check_count(request.max_steps, f"{where}.max_steps")
     if request.allowed is not None:
-        check_indices(request.allowed, size, f"{where}.allowed")
-    check_indices(request.blocked, size, f"{where}.blocked")
+        vocabulary.check(request.allowed, f"{where}.allowed")
+    vocabulary.check(request.blocked, f"{where}.blocked")
     for number, group in enumerate(request.goals):
-        check_indices(group, size, f"{where}.goals[{number}]")
+        check_indices(group, vocabulary.size, f"{where}.goals[{number}]")
     inner = request.inner_loop
     if inner is None:
         return
@@ -41,18 +41,13 @@ def check_request(request: WalkRequest, size: int, where: str) -> None:
     if inner.margin < 1:
         raise ValueError(f"{where}.inner_loop.margin: {inner.margin}; give at least 1")
     for number, blade in enumerate(inner.blades):
-        check_blade(blade, size, f"{where}.inner_loop.blades[{number}]")
+        check_blade(blade, vocabulary.size, f"{where}.inner_loop.blades[{number}]")
 
 
-def admissible(request: WalkRequest, size: int) -> Bool[np.ndarray, " words"]:
+def admissible(request: WalkRequest, vocabulary: Vocabulary) -> Bool[np.ndarray, " words"]:
     """The words the walk may stand on: allowed and not blocked."""
-    if request.allowed is None:
-        mask = np.ones(size, bool)
-    else:
-        mask = np.zeros(size, bool)
-        mask[list(request.allowed)] = True
-    mask[list(request.blocked)] = False
-    return mask
+    free = ~vocabulary.mask(request.blocked)
+    return free if request.allowed is None else free & vocabulary.mask(request.allowed)
 
 
 def read_end(request: WalkRequest, selected: Sequence[int], pool: int) -> tuple[int, WalkEnd]:
@@ -75,6 +70,15 @@ def read_end(request: WalkRequest, selected: Sequence[int], pool: int) -> tuple[
     if pool == 0:
         return 0, "no_candidate"
     return limit, "all_visited" if limit == pool else "max_steps"
+
+
+def host_walk(vocabulary: Vocabulary, request: WalkRequest) -> WalkOutcome:
+    """Walks a checked request without an inner loop, on the host."""
+    mask = admissible(request, vocabulary)
+    pool = int(np.count_nonzero(mask))
+    selected = select_walk(vocabulary, np.array(request.start, float), mask, request.max_steps, request.goals)
+    count, end = read_end(request, selected, pool)
+    return outcome(vocabulary, request.start, selected, range(pool, pool - count, -1), end)
 
 
 def scores(vocabulary: Vocabulary, blade: Blade, words: Sequence[int]) -> list[int]:

@@ -33,6 +33,11 @@ class Mention:
     phrase: str
 
     @property
+    def senses(self) -> tuple[int, ...]:
+        """All senses of the surface, the one taken first; none where the lexicon has none."""
+        return () if self.index is None else (self.index, *self.alternatives)
+
+    @property
     def known(self) -> bool:
         """Whether the whole phrase, not its head alone, is in the lexicon."""
         return self.index is not None and self.modifier is None

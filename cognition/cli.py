@@ -1,4 +1,4 @@
-"""`core ask`, `core trace` and `core pack`: answers, their traces, and the packs they rest on."""
+"""`core ask` and `core trace`: answers, and how they came about."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from cognition.teaching import TeachingStore
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
-pack_app = typer.Typer(no_args_is_help=True, help="Knowledge packs: check, look up, freeze.")
-app.add_typer(pack_app, name="pack")
 
 
 class Switch(StrEnum):
@@ -210,7 +208,8 @@ def emit(record: dict[str, Any], indent: int | None) -> None:
     typer.echo(text)
 
 
-def _console() -> Any:
+def console() -> Any:
+    """The terminal, without colours where it is none."""
     from rich.console import Console
 
     plain = bool(os.environ.get("NO_COLOR")) or not sys.stdout.isatty()
@@ -220,22 +219,22 @@ def _console() -> Any:
 def _show_answer(result: CognitiveTurnResult, runtime: Runtime) -> None:
     from rich.markup import escape
 
-    console = _console()
+    screen = console()
     numbers = {evidence.id: n for n, evidence in enumerate(result.citations, 1)}
     parts = []
     for sentence in result.sentences:
         marks = "".join(f"[{numbers[i]}]" for i in sentence.evidence if i != "prompt")
         parts.append(f"{escape(sentence.text)}[dim]{' ' + escape(marks) if marks else ''}[/dim]")
-    console.print(" ".join(parts))
-    console.print()
+    screen.print(" ".join(parts))
+    screen.print()
     for evidence in result.citations:
         if evidence.kind != "prompt":
             label = escape(f"[{numbers[evidence.id]}]")
-            console.print(
+            screen.print(
                 f"  [dim]{label}[/dim] {escape(evidence.id)} [dim]({escape(evidence.source)}, {evidence.licence})[/dim]"
             )
     for name, value in _facts(result, runtime):
-        console.print(f"  [dim]{name:9}[/dim] {escape(value)}")
+        screen.print(f"  [dim]{name:9}[/dim] {escape(value)}")
 
 
 def _facts(result: CognitiveTurnResult, runtime: Runtime) -> list[tuple[str, str]]:
@@ -270,114 +269,13 @@ def _words(runtime: Runtime, indices: tuple[int, ...]) -> str:
 def _show_trace(result: CognitiveTurnResult, runtime: Runtime) -> None:
     from rich.markup import escape
 
-    console = _console()
+    screen = console()
     for step in result.folded["steps"]:
         rest = {key: value for key, value in step.items() if key not in ("stage", "version")}
-        console.print(f"[bold]{step['stage']:10}[/bold] {escape(json.dumps(rest, ensure_ascii=False))}")
+        screen.print(f"[bold]{step['stage']:10}[/bold] {escape(json.dumps(rest, ensure_ascii=False))}")
     for name, value in _facts(result, runtime)[-1:]:
-        console.print(f"[bold]{name:10}[/bold] {value}")
+        screen.print(f"[bold]{name:10}[/bold] {value}")
     if result.versor_condition is not None:
-        console.print(
+        screen.print(
             f"[bold]{'closure':10}[/bold] |F ~F - 1| <= {result.versor_condition:.1e} (measured, not in the hash)"
         )
-
-
-@pack_app.command("validate")
-def pack_validate(
-    pack: Annotated[str, typer.Argument(metavar="ID|DIR", help="The pack.")] = DEFAULT_PACK,
-) -> None:
-    """Check every row, reference and digest of a pack; exit 2 and one line where something is wrong."""
-    from cognition.packs.load import load_pack
-
-    found = load_pack(pack)
-    counts = ", ".join(f"{entry.rows} in {name}" for name, entry in sorted(found.manifest.files.items()))
-    typer.echo(f"{found.manifest.id} {found.manifest.version}: valid. {counts}. sha256 {found.sha256}")
-
-
-@pack_app.command("list")
-def pack_list() -> None:
-    """List the packs that ship with this distribution."""
-    from cognition.packs.load import available_packs, load_pack
-
-    for name in available_packs():
-        manifest = load_pack(name).manifest
-        typer.echo(f"{manifest.id} {manifest.version}  {manifest.title} ({manifest.language})")
-
-
-@pack_app.command("show")
-def pack_show(
-    pack: Annotated[str, typer.Argument(metavar="ID|DIR", help="The pack.")] = DEFAULT_PACK,
-    word: Annotated[
-        str | None, typer.Option("--word", metavar="SURFACE", help="Show the senses of this word.")
-    ] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Show what a pack holds, or all it says of one word: senses, glosses, statements, neighbours."""
-    from cga.backend import open_backend
-    from cognition.packs.load import load_pack
-    from cognition.packs.vocabulary import Vocabulary
-    from cognition.show import describe_pack, describe_word
-
-    found = load_pack(pack)
-    if word is None:
-        record = describe_pack(found)
-    else:
-        record = describe_word(Vocabulary(found, open_backend("numpy")), word)
-        if not record["senses"]:
-            raise typer.BadParameter(f"{word!r} is no surface of {found.manifest.id}", param_hint="--word")
-    if as_json:
-        emit(record, indent=2)
-    else:
-        _show_record(record)
-
-
-def _show_record(record: dict[str, Any]) -> None:
-    from rich.markup import escape
-
-    console = _console()
-    for key, value in record.items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            for item in value:
-                console.print()
-                _show_record(item)
-        else:
-            separator = " " if key == "statements" else "; "
-            shown = separator.join(map(str, value)) if isinstance(value, list) else str(value)
-            console.print(f"[dim]{key:11}[/dim] {escape(shown)}")
-
-
-@pack_app.command("compare")
-def pack_compare(
-    first: Annotated[str, typer.Argument(metavar="ID|DIR", help="The pack that takes precedence.")],
-    second: Annotated[str, typer.Argument(metavar="ID|DIR", help="The other pack.")],
-    as_json: JsonOption = False,
-) -> None:
-    """Report where two packs define or state the same thing differently; what the first one says counts."""
-    from cognition.packs.compare import compare_packs
-    from cognition.packs.load import load_pack
-
-    packs = [load_pack(pack) for pack in (first, second)]
-    found = compare_packs(*packs)
-    names = [f"{pack.manifest.id} {pack.manifest.version}" for pack in packs]
-    if as_json:
-        emit({"precedence": names, "conflicts": [conflict.as_dict() for conflict in found]}, indent=2)
-        return
-    typer.echo(f"{names[0]} takes precedence over {names[1]}; {len(found)} differences")
-    for conflict in found:
-        typer.echo(f"{conflict.difference:13} {conflict.about}: {conflict.first!r}, not {conflict.second!r}")
-
-
-@pack_app.command("freeze")
-def pack_freeze(
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="A pack's folder with its rows.")],
-    refit: Annotated[
-        bool, typer.Option("--refit/--keep-points", help="Fit the points anew, or keep them.")
-    ] = True,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the fit.")] = 0,
-) -> None:
-    """Fit the points of a pack to what its rows assert, round them, and write the manifest with all digests."""
-    from cognition.packs.build import freeze
-
-    report = freeze(folder, refit=refit, seed=seed)
-    for name, value in report.items():
-        typer.echo(f"{name:24} {value}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from cognition import cues
+from cognition import cues, dictionary
 from cognition.asked import asked, claimed
 from cognition.clause import Clause, Mention
 from cognition.graph import IntentTag
@@ -81,8 +81,9 @@ def inquire(clause: Clause, vocabulary: Vocabulary) -> Inquiry:
 def _in_another_sense(clause: Clause, found: Inquiry, vocabulary: Vocabulary) -> Inquiry:
     """The inquiry under the sense of a homograph that can be answered; a refusal where several can, equally well.
 
-    Senses of one part of speech and one salience are equal. A less salient one is taken only where nothing on record
-    answers for the one taken first. Where glosses are said, the other senses are said beside them.
+    Senses of one part of speech and one salience are equal, except in a dictionary, whose senses are in order. A later
+    one is taken only where nothing on record answers for the one taken first. Where glosses are said, the other senses
+    are said beside them.
     """
     for slot in ("subject", "object", "verb"):
         mention: Mention | None = getattr(clause, slot)
@@ -91,9 +92,9 @@ def _in_another_sense(clause: Clause, found: Inquiry, vocabulary: Vocabulary) ->
         taken = vocabulary.senses[mention.index]
         for other in mention.alternatives:
             sense = vocabulary.senses[other]
-            if (sense.pos, sense.lemma) != (taken.pos, taken.lemma):
+            if sense.pos != taken.pos or (sense.lemma != taken.lemma and not vocabulary.quotes):
                 continue
-            if found.refusal is None and sense.salience < taken.salience:
+            if found.refusal is None and (sense.salience < taken.salience or vocabulary.quotes):
                 continue
             changed = replace(clause, **{slot: taking(mention, other, vocabulary)})
             instead = _INQUIRIES[clause.intent](changed, vocabulary, _prompt_words(changed))
@@ -146,7 +147,10 @@ def _describe(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) ->
             Slot(name="says", fills=related(vocabulary, subject, prompt, lambda s: s.subject == subject)),
             Slot(name="is_said", fills=related(vocabulary, subject, prompt, lambda s: s.object == subject)),
         )
-    return Inquiry(glosses=(subject,), slots=tuple(slot for slot in slots if slot.fills))
+    found = Inquiry(glosses=(subject,), slots=tuple(slot for slot in slots if slot.fills))
+    if vocabulary.quotes and clause.intent is not IntentTag.CORRECTION:
+        return dictionary.entry(found, subject, vocabulary)
+    return found
 
 
 def _cause(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
@@ -200,6 +204,8 @@ def _why_claim(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -
 
 
 def _compare(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
+    if vocabulary.quotes:
+        clause = dictionary.nearest_senses(clause, vocabulary)
     a, b = _sense(clause.subject), _sense(clause.object)
     if a == b or clause.form == "rank":
         said = vocabulary.between(a, b) if a != b else ()
@@ -214,7 +220,8 @@ def _compare(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> 
         prompt,
     )
     shared = (Slot(name="shared", fills=fills),) if fills else ()
-    return Inquiry(glosses=(a, b), statements=vocabulary.between(a, b), slots=shared)
+    found = Inquiry(glosses=(a, b), statements=vocabulary.between(a, b), slots=shared)
+    return dictionary.compared(found, vocabulary) if vocabulary.quotes else found
 
 
 def _procedure(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> Inquiry:
@@ -240,6 +247,9 @@ def _verify(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> I
     subject, obj, relation = _sense(clause.subject), _sense(clause.object), clause.relation
     said = on_record(vocabulary, subject, relation, obj)
     if said is None:
+        looked_up = dictionary.chained(clause, vocabulary) if vocabulary.quotes else None
+        if looked_up is not None:
+            return looked_up
         chain = chains(vocabulary, subject, relation, obj, prompt)
         if not chain:
             return Inquiry(
@@ -295,6 +305,8 @@ def _example(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> 
     fills = related(
         vocabulary, subject, prompt, lambda s: s.object == subject and kind_of(vocabulary, s) == "taxonomic"
     )
+    if vocabulary.quotes and fills:
+        return dictionary.listed(fills)
     return _with_required("example", fills, clause, vocabulary, every=True)
 
 

@@ -33,6 +33,7 @@ class Inquiry:
         glosses: senses whose gloss is said, by index.
         statements: statements that the clause names, said whatever the walk does.
         slots: open slots.
+        above: chains of statements from words that the clause names up to others, said whatever the walk does.
         verdict: for a verification "yes", "no", "chain" or "same"; for a claim "denied" where its denial is on
             record.
         senses: of a homograph, the sense taken though another comes first; several where it could not be decided.
@@ -42,6 +43,7 @@ class Inquiry:
     glosses: tuple[int, ...] = ()
     statements: tuple[Statement, ...] = ()
     slots: tuple[Slot, ...] = ()
+    above: tuple[tuple[Statement, ...], ...] = ()
     verdict: str = ""
     senses: tuple[int, ...] = ()
     refusal: Refusal | None = None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cognition import cues
-from cognition.clause import ArticulationPlan, Clause
+from cognition.clause import ArticulationPlan, Clause, Mention
 from cognition.config import SubjectSpan
 from cognition.graph import IntentTag
 from cognition.packs.vocabulary import Match, Vocabulary
@@ -190,7 +190,7 @@ def _unknown(reader: Reader, start: int, end: int, form: str = "") -> Clause:
     greeted = cues.PREAMBLE.match(normal)
     if not form and (cues.ASKS.search(normal) or cues.ASKS.match(normal[greeted.end() if greeted else 0 :])):
         form = "question"
-    words = tuple(m for m in reader.vocabulary.matches(reader.forms, start, end))
+    words = _meant(reader, start, end)
     named = [m for m in words if not all(reader.vocabulary.is_stop(i) for i in m.indices)]
     subject = reader.noun_phrase(named[0].start, named[0].end) if named else None
     other = reader.noun_phrase(named[1].start, named[1].end) if len(named) > 1 else None
@@ -282,13 +282,37 @@ def _fill(
         start=start,
         end=end,
         chars=(reader.tokens[start].start, reader.tokens[end - 1].end),
-        words=reader.vocabulary.matches(reader.forms, start, end),
+        words=_meant(reader, start, end, (subject, obj, third, verb)),
         phrase_subject=phrase_subject,
         phrase_object=phrase_object,
         far=far,
         proposal=proposal,
     )
     return settle(clause, reader.vocabulary)
+
+
+def _meant(
+    reader: Reader, start: int, end: int, mentions: Sequence[Mention | None] = ()
+) -> tuple[Match, ...]:
+    """The pack's surfaces in a clause.
+
+    A stop word may be a further name of something ("a" of a unit of length): it is meant where it fills a slot.
+    """
+    vocabulary = reader.vocabulary
+    spans = [(mention.start, mention.end) for mention in mentions if mention is not None]
+
+    def fills(match: Match) -> bool:
+        first, last = reader.tokens[match.start].start, reader.tokens[match.end - 1].end
+        return any(first >= begin and last <= stop for begin, stop in spans)
+
+    return tuple(
+        match
+        for match in vocabulary.matches(reader.forms, start, end)
+        if match.end > match.start + 1
+        or reader.forms[match.start] not in vocabulary.stop_words
+        or all(map(vocabulary.is_stop, match.indices))
+        or fills(match)
+    )
 
 
 def _negation(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -10,6 +11,8 @@ from cognition.packs.vocabulary import Statement, Vocabulary
 from recognition.english import agree, indefinite_article, noun_number, plural
 
 Number = Literal["singular", "plural"]
+_OPENING_MARK = re.compile(r'(?<![^\s(\[])"')
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 def noun(vocabulary: Vocabulary, index: int, *, number: Number = "singular") -> str:
@@ -44,6 +47,15 @@ def verb_of(kind: RelationType, *, positive: bool, number: Number = "singular") 
     return f"{verb} {kind.preposition}".strip()
 
 
+def verb_of_many(kind: RelationType) -> str:
+    """The verb of a statement about several things with its preposition: "are kinds of", "require"."""
+    article, _, rest = kind.preposition.partition(" ")
+    name, _, after = rest.partition(" ")
+    if kind.plural == "are" and article in ("a", "an") and after:
+        return f"are {plural(name)} {after}"
+    return verb_of(kind, positive=True, number="plural")
+
+
 def statement(
     vocabulary: Vocabulary, said: Statement, *, subject: str | None = None, obj: str | None = None
 ) -> str:
@@ -75,14 +87,31 @@ def object_phrase(vocabulary: Vocabulary, relation: str, index: int) -> str:
     return noun(vocabulary, index, number="plural" if kind.object_number == "plural" else "singular")
 
 
-def definition(vocabulary: Vocabulary, index: int) -> str:
-    """A sense with its gloss as a clause: "a step is one of ...", "to correct is to ...", "“true” means ..."."""
+def definition(vocabulary: Vocabulary, index: int, name: str | None = None) -> str:
+    """A sense with its gloss as a clause: "a step is one of ...", "to correct is to ...", "“true” means ...".
+
+    A dictionary's gloss is quoted as it stands: "“wombat” is defined as “...”"; under its lemma, or under ``name``.
+    """
     sense = vocabulary.senses[index]
+    if vocabulary.quotes:
+        return f"“{name or sense.lemma}” is defined as {quoted(sense.gloss)}"
     if sense.pos == "noun":
         return f"{noun(vocabulary, index)} is {sense.gloss}"
     if sense.pos == "verb":
         return f"to {sense.lemma} is to {sense.gloss}"
     return f"“{sense.lemma}” means {sense.gloss}"
+
+
+def quoted(text: str) -> str:
+    """A text between quotation marks; its own become single ones."""
+    inner = _OPENING_MARK.sub("‘", text).replace('"', "’")
+    return f"“{inner.replace('“', '‘').replace('”', '’')}”"
+
+
+def count_of(count: int, noun: str) -> str:
+    """A number of things: "one step", "two steps", "12 steps"."""
+    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+    return f"{number} {noun}" if count == 1 else f"{number} {noun}s"
 
 
 def enumerate_phrases(phrases: list[str]) -> str:

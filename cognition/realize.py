@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cognition import phrasing
+from cognition import dictionary, phrasing
 from cognition.asked import state
 from cognition.clause import ArticulationPlan, Clause, Mention
 from cognition.decline import printable
@@ -22,7 +22,6 @@ from recognition.english import agree
 VERSION = 1
 
 _ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth")
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _MOST_LISTED = 4
 # By what the record says, and whether the question was negated.
 _VERDICTS = {
@@ -83,6 +82,8 @@ def _homograph_notes(clause: Clause, inquiry: Inquiry, vocabulary: Vocabulary) -
         )
         for index in inquiry.senses
     ]
+    if vocabulary.quotes:
+        return [*notes, *dictionary.other_senses(clause.mentions()[:2], inquiry.glosses, vocabulary)]
     for mention in dict.fromkeys(clause.mentions()[:2]):
         if mention.index is None or mention.index not in inquiry.glosses:
             continue
@@ -124,7 +125,8 @@ def _index(mention: Mention | None) -> int:
 def _definition(
     clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
 ) -> list[Sentence]:
-    return [*(_gloss(vocabulary, i) for i in inquiry.glosses), *_fills(vocabulary, grounding.fills)]
+    said = [_gloss(vocabulary, i) for i in inquiry.glosses]
+    return [*said, *dictionary.say_entry(vocabulary, inquiry), *_fills(vocabulary, grounding.fills)]
 
 
 def _recall(clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary) -> list[Sentence]:
@@ -132,7 +134,8 @@ def _recall(clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: 
     text = f"From memory: {phrasing.definition(vocabulary, subject)}."
     recalled = Sentence(text=text, evidence=(gloss_id(vocabulary, subject),))
     others = (_gloss(vocabulary, i) for i in inquiry.glosses[1:])
-    return [recalled, *others, *_fills(vocabulary, grounding.fills)]
+    above = dictionary.say_entry(vocabulary, inquiry)
+    return [recalled, *others, *above, *_fills(vocabulary, grounding.fills)]
 
 
 def _correction(
@@ -201,6 +204,8 @@ def _comparison(
     ]
     if inquiry.statements:
         said.append(_said(vocabulary, inquiry.statements[:2]))
+    if inquiry.above:
+        said.append(dictionary.say_meeting(vocabulary, inquiry))
     return [*said, *(_shared(vocabulary, fill, (a, b)) for fill in grounding.of("shared"))]
 
 
@@ -234,11 +239,9 @@ def _procedure(
     action = vocabulary.senses[_index(clause.verb)].lemma
     what = f" {_as_asked(clause.object, vocabulary)}" if clause.object is not None else ""
     count = len(fill.statements)
-    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
-    steps = "step" if count == 1 else "steps"
     said = [
         Sentence(
-            text=f"To {action}{what}, take {number} {steps}.",
+            text=f"To {action}{what}, take {phrasing.count_of(count, 'step')}.",
             evidence=(*(s.id for s in fill.statements), PROMPT_ID),
         )
     ]
@@ -268,9 +271,11 @@ def _verification(
         return [_one_sense(clause), _gloss(vocabulary, inquiry.glosses[0])]
     found = "yes" if inquiry.verdict == "chain" else inquiry.verdict
     lead = _WITHOUT[found] if clause.form == "without" else _VERDICTS[found, bool(clause.negation)]
+    if inquiry.above:
+        return [dictionary.say_above(vocabulary, chain, f"{lead}: ") for chain in inquiry.above]
     if inquiry.verdict == "chain":
         (fill,) = grounding.of("chain")
-        return [_said(vocabulary, fill.statements, f"{lead}, {_steps(len(fill.statements))}: ")]
+        return [_said(vocabulary, fill.statements, f"{lead}, {_steps(fill.statements)}: ")]
     lead += ": "
     because = grounding.of("because")
     if because:
@@ -280,8 +285,8 @@ def _verification(
     return [*said, *_fills(vocabulary, grounding.of("also"))]
 
 
-def _steps(count: int) -> str:
-    return f"in {_NUMBERS[count]} steps"
+def _steps(chain: Sequence[Statement]) -> str:
+    return f"in {phrasing.count_of(len(chain), 'step')}"
 
 
 def _one_sense(clause: Clause) -> Sentence:
@@ -312,17 +317,20 @@ def _open_end(
     further = grounding.of("further")[:_MOST_LISTED]
     return [
         Sentence(text=phrasing.sentence(text + more), evidence=tuple(s.id for s in said)),
-        *(_said(vocabulary, f.statements, f"{_steps(len(f.statements))}: ") for f in further),
+        *(_said(vocabulary, f.statements, f"{_steps(f.statements)}: ") for f in further),
     ]
 
 
 def _example(
     clause: Clause, inquiry: Inquiry, grounding: Grounding, vocabulary: Vocabulary
 ) -> list[Sentence]:
-    said = tuple(s for fill in grounding.of("example") for s in fill.statements)[:_MOST_LISTED]
-    first = said[0]
+    walked = (s for fill in grounding.of("example") for s in fill.statements)
+    found = tuple(dict.fromkeys((*walked, *inquiry.statements)))
+    first = found[0]
+    kind = vocabulary.relation_types[first.relation]
+    said = tuple(s for s in found if s.relation == kind.id)[:_MOST_LISTED]
     kinds = phrasing.enumerate_phrases([phrasing.noun(vocabulary, s.subject) for s in said])
-    verb = "are kinds of" if len(said) > 1 else "is a kind of"
+    verb = phrasing.verb_of_many(kind) if len(said) > 1 else phrasing.verb_of(kind, positive=True)
     what = phrasing.object_phrase(vocabulary, first.relation, first.object)
     text = f"{kinds} {verb} {what}{_more(said, inquiry)}"
     return [Sentence(text=phrasing.sentence(text), evidence=tuple(s.id for s in said))]
@@ -342,7 +350,7 @@ def _transfer(
     links = len(fill.statements) // 2
     model = phrasing.statements(vocabulary, fill.statements[:links])
     said = phrasing.statements(vocabulary, fill.statements[links:])
-    far = f", {_steps(links)}" if links > 1 else ""
+    far = f", {_steps(fill.statements[:links])}" if links > 1 else ""
     text = f"the answer is {phrasing.noun(vocabulary, fill.word)}{far}: {model}, as {said}"
     return [Sentence(text=phrasing.sentence(text), evidence=tuple(s.id for s in fill.statements))]
 

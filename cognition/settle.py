@@ -56,14 +56,14 @@ def _one(clause: Clause, slot: str, vocabulary: Vocabulary, fits: Callable[[int]
     mention: Mention | None = getattr(clause, slot)
     if mention is None:
         return clause
-    chosen = next((i for i in _senses(mention) if fits(i)), None)
+    chosen = next((i for i in mention.senses if fits(i)), None)
     return clause if chosen is None else replace(clause, **{slot: taking(mention, chosen, vocabulary)})
 
 
 def _pair(clause: Clause, vocabulary: Vocabulary, fits: Callable[[int, int], bool]) -> Clause:
     if clause.subject is None or clause.object is None:
         return clause
-    pairs = list(product(enumerate(_senses(clause.subject)), enumerate(_senses(clause.object))))
+    pairs = list(product(enumerate(clause.subject.senses), enumerate(clause.object.senses)))
     pairs.sort(key=lambda pair: pair[0][0] + pair[1][0])
     for (_, a), (_, b) in pairs:
         if fits(a, b):
@@ -72,13 +72,9 @@ def _pair(clause: Clause, vocabulary: Vocabulary, fits: Callable[[int, int], boo
     return clause
 
 
-def _senses(mention: Mention) -> tuple[int, ...]:
-    return () if mention.index is None else (mention.index, *mention.alternatives)
-
-
 def taking(mention: Mention, index: int, vocabulary: Vocabulary) -> Mention:
     """The mention with another of its senses taken."""
     if index == mention.index:
         return mention
-    others = tuple(i for i in _senses(mention) if i != index)
+    others = tuple(i for i in mention.senses if i != index)
     return replace(mention, index=index, lemma=vocabulary.senses[index].lemma, alternatives=others)

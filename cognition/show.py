@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from cognition import phrasing
 from cognition.packs.load import Pack
+from cognition.packs.summary import summary
 from cognition.packs.vocabulary import Vocabulary
 
 NEIGHBOURS = 8
@@ -15,20 +15,11 @@ NEIGHBOURS = 8
 def describe_pack(pack: Pack) -> dict[str, Any]:
     """Counts by part of speech, domain and relation, with sources and licences."""
     manifest = pack.manifest
-    domains = Counter(domain.split(".")[0] for sense in pack.senses for domain in sense.domains)
-    relations = Counter(relation.relation for relation in pack.relations)
     return {
         "pack": f"{manifest.id} {manifest.version}",
         "title": manifest.title,
         "language": manifest.language,
-        "senses": len(pack.senses),
-        "lemmas": len({sense.lemma for sense in pack.senses}),
-        "surfaces": len({surface for sense in pack.senses for surface in sense.surfaces}),
-        "by pos": [f"{n} {pos}" for pos, n in Counter(sense.pos for sense in pack.senses).most_common()],
-        "domains": [f"{n} {name}" for name, n in domains.most_common()],
-        "relations": len(pack.relations),
-        "by relation": [f"{n} {name}" for name, n in relations.most_common()],
-        "denials": sum(relation.polarity == "negative" for relation in pack.relations),
+        **summary(pack),
         "sources": [f"{source.title} ({source.licence})" for source in manifest.sources],
         "radius": manifest.chart.radius,
         "sha256": pack.sha256,

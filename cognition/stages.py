@@ -129,7 +129,9 @@ def _classify(turns: Sequence[Turn], context: Context) -> None:
 
 
 def _named(plan: ArticulationPlan, vocabulary: Vocabulary) -> bool:
-    return any(
+    """Whether a prompt names a word of the packs; a stop word counts where it is asked about ("what is a can")."""
+    asked = (mention.index for mention in plan.clause.mentions() if mention.index is not None)
+    return any(vocabulary.senses[index].pos != "function" for index in asked) or any(
         not vocabulary.is_stop(index)
         for clause in plan.clauses
         for match in clause.words

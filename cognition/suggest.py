@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from functools import lru_cache
-
-from cognition.packs.vocabulary import Vocabulary, surface_key
+from cognition.packs.vocabulary import Vocabulary
 from recognition.english import lemmas
 from recognition.tokens import normal_form, tokenize
 
@@ -19,18 +16,32 @@ def edit_distance(a: str, b: str, most: int) -> int | None:
 
     The optimal string alignment distance: Damerau's four edits, no stretch edited twice.
     """
-    if abs(len(a) - len(b)) > most:
+    size = len(b)
+    if abs(len(a) - size) > most:
         return None
+    # A letter that is kept or swapped is moved by ``most`` places or fewer; any other costs an edit of its own.
+    edits = 0
+    for i, x in enumerate(a):
+        if x not in b[max(0, i - most) : i + most + 1]:
+            edits += 1
+            if edits > most:
+                return None
+    far = most + 1
     before: list[int] = []
-    last = list(range(len(b) + 1))
+    last = [min(j, far) for j in range(size + 1)]
     for i, x in enumerate(a, 1):
-        row = [i]
-        for j, y in enumerate(b, 1):
-            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+        row = [far] * (size + 1)
+        row[0] = min(i, far)
+        least = row[0]
+        for j in range(
+            max(1, i - most), min(size, i + most) + 1
+        ):  # beyond, more than ``most`` letters are in or out
+            cost = min(last[j - 1] + (x != b[j - 1]), last[j] + 1, row[j - 1] + 1)
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == b[j - 1]:
                 cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        if min(row) > most:
+            row[j] = cost
+            least = min(least, cost)
+        if least > most:
             return None
         before, last = last, row
     return last[-1] if last[-1] <= most else None
@@ -60,27 +71,10 @@ def _near(word: str, vocabulary: Vocabulary) -> list[str]:
         most -= 1 if len(word) >= _LONG else 2
     if len(word) < _SHORTEST or most < 1 or not word.isalpha():
         return []
-    letters = Counter(word)
     ranked: list[tuple[int, bool, int, str]] = []
-    for surface, counts, salience in _surfaces(vocabulary):
-        if abs(len(surface) - len(word)) > most or (counts - letters).total() > most:
-            continue
+    for surface, salience in vocabulary.spellings(word, most):
         distance = edit_distance(word, surface, most)
         if distance:
             ranked.append((distance, surface[0] != word[0], -salience, surface))
     ranked.sort()
     return [surface for distance, _, _, surface in ranked if distance == ranked[0][0]]
-
-
-@lru_cache(maxsize=8)
-def _surfaces(vocabulary: Vocabulary) -> tuple[tuple[str, Counter[str], int], ...]:
-    """Every surface of one word that a walk may stand on, with its letters and its salience."""
-    found: dict[str, int] = {}
-    for i, sense in enumerate(vocabulary.senses):
-        if sense.status != "reviewed" or vocabulary.is_stop(i):
-            continue
-        for surface in sense.surfaces:
-            key = surface_key(surface)
-            if len(key) == 1:
-                found[key[0]] = max(found.get(key[0], 0), sense.salience)
-    return tuple((surface, Counter(surface), salience) for surface, salience in found.items())

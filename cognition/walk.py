@@ -206,26 +206,8 @@ def filters_of(
         record["salience"] = salience
     names = [f"language:{'+'.join(languages)}"] if "languages" in record else []
     names += [f"salience:{salience}"] if "salience" in record else []
-    blocked = blocked_words(vocab, languages=languages, salience=salience, stop_words=stop_words)
+    blocked = vocab.blocked(languages, salience=salience, stop_words=stop_words)
     return Filters(blocked=blocked, label="&".join(names), record=record)
-
-
-def blocked_words(
-    vocab: Vocabulary,
-    *,
-    languages: Sequence[str],
-    salience: int = 0,
-    stop_words: frozenset[str] | None = None,
-) -> tuple[int, ...]:
-    """The words a walk never stands on: stop words, unreviewed senses, other languages, below the salience."""
-    return tuple(
-        i
-        for i, sense in enumerate(vocab.senses)
-        if sense.status != "reviewed"
-        or sense.language not in languages
-        or sense.salience < salience
-        or (vocab.is_stop(i) if stop_words is None else sense.lemma in stop_words)
-    )
 
 
 def _result(
@@ -246,7 +228,7 @@ def _result(
             attempts=outcome.attempts,
         )
     return GenerationResult(
-        tokens=tuple(vocab.senses[i].lemma for i in outcome.indices),
+        tokens=tuple(map(vocab.lemma, outcome.indices)),
         indices=outcome.indices,
         final_state=outcome.final_field,
         admissibility_trace=tuple(zip(outcome.indices, outcome.pool_sizes, strict=True)),

@@ -6,21 +6,22 @@ import sys
 from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cognition.cli import DEFAULT_PACK, BackendChoice, JsonOption, PackOption, Span, SpanOption
 from cognition.cli import app as cognition_app
+from cognition.pack_cli import app as pack_app
 from cognition.review_cli import app as review_app
 from cognition.session_cli import app as session_app
+from experiments.geometry_cli import eval_geometry
+from experiments.options import EvalBackendOption, OutOption, give_report, open_vocabulary
 from recognition.cli import FileError
 from recognition.cli import app as recognition_app
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from rich.console import Console
+    from collections.abc import Sequence
 
     from cognition.packs.vocabulary import Vocabulary
     from experiments.metrics.cases import Suite
@@ -41,6 +42,7 @@ experiments_app = typer.Typer()
 eval_app = typer.Typer(no_args_is_help=True, help="Evaluations, beside baselines and controls.")
 bench_app = typer.Typer(no_args_is_help=True, help="Benchmarks, with machine and versions.")
 app.add_typer(cognition_app)
+app.add_typer(pack_app, name="pack")
 app.add_typer(session_app)
 app.add_typer(review_app, name="review")
 app.add_typer(recognition_app)
@@ -51,14 +53,10 @@ experiments_app.add_typer(bench_app, name="bench")
 SplitOption = Annotated[
     str, typer.Option("--split", metavar="public|dev|FILE", help="Which cases: a split, or a JSONL file.")
 ]
-OutOption = Annotated[
-    Path | None, typer.Option("--out", metavar="FILE", help="Write the JSON object to a file as well.")
-]
 DataOption = Annotated[
     Path | None,
     typer.Option("--data", metavar="DIR", envvar="CORE_DATA", help="Public data: a folder of data sets."),
 ]
-EvalBackendOption = Annotated[BackendChoice, typer.Option("--backend", help="Where the geometry runs.")]
 
 
 @app.callback()
@@ -108,12 +106,12 @@ def eval_cognition(
         chosen = arms.split(",")
     elif forward_graph_constraint is not Flag.both:
         chosen = (forward_graph_constraint.value, *BASELINES)
-    vocabulary = _open(pack, backend)
+    vocabulary = open_vocabulary(pack, backend)
     suite = _suite(split, vocabulary)
     given = {"top_k": top_k, "max_tokens": max_tokens}
     settings = {name: value for name, value in given.items() if value is not None}
     config = RuntimeConfig.from_mapping({"subject_span": subject_span.value, **settings})
-    _report(evaluate(suite, vocabulary, config=config, arms=chosen), show, as_json, out)
+    give_report(evaluate(suite, vocabulary, config=config, arms=chosen), show, as_json, out)
 
 
 @eval_app.command("recognition")
@@ -141,7 +139,7 @@ def eval_recognition(
         for row in sample_word_problems(data, sample, seed):
             typer.echo(json.dumps(row, ensure_ascii=False))
         return
-    _report(evaluate_recognition(data), show, as_json, out)
+    give_report(evaluate_recognition(data), show, as_json, out)
 
 
 @eval_app.command("intents")
@@ -154,7 +152,9 @@ def eval_intents(
     """Score intents on labelled questions, and count answers to prompts that no pack is about."""
     from experiments.intent_eval import evaluate_intents, show_intents
 
-    _report(evaluate_intents(data, _open(pack, BackendChoice.numpy)), show_intents, as_json, out)
+    give_report(
+        evaluate_intents(data, open_vocabulary(pack, BackendChoice.numpy)), show_intents, as_json, out
+    )
 
 
 @eval_app.command("english")
@@ -167,20 +167,12 @@ def eval_english(
     """Run the checker of English on minimal pairs, and on what the system says to the shipped cases."""
     from experiments.intent_eval import evaluate_english, show_english
 
-    _report(evaluate_english(data, _open(pack, BackendChoice.numpy)), show_english, as_json, out)
+    give_report(
+        evaluate_english(data, open_vocabulary(pack, BackendChoice.numpy)), show_english, as_json, out
+    )
 
 
-@eval_app.command("geometry")
-def eval_geometry(
-    pack: PackOption = DEFAULT_PACK,
-    backend: EvalBackendOption = BackendChoice.jax,
-    as_json: JsonOption = False,
-    out: OutOption = None,
-) -> None:
-    """Compare neighbourhoods with chance."""
-    from experiments.geometry_eval import evaluate_geometry, show
-
-    _report(evaluate_geometry(_open(pack, backend)), show, as_json, out)
+eval_app.command("geometry")(eval_geometry)
 
 
 @eval_app.command("constraint")
@@ -201,7 +193,7 @@ def eval_constraint(
     """
     from experiments.constraint_ab import evaluate_constraint, show
 
-    _report(evaluate_constraint(_open(pack, backend), folds=folds), show, as_json, out)
+    give_report(evaluate_constraint(open_vocabulary(pack, backend), folds=folds), show, as_json, out)
 
 
 @experiments_app.command("ratify-roc")
@@ -215,8 +207,8 @@ def ratify_roc_command(
     """Measure whether the field tells right intents from swapped ones."""
     from experiments.ratify_roc import ratify_roc, show
 
-    vocabulary = _open(pack, backend)
-    _report(ratify_roc(_suite(split, vocabulary), vocabulary), show, as_json, out)
+    vocabulary = open_vocabulary(pack, backend)
+    give_report(ratify_roc(_suite(split, vocabulary), vocabulary), show, as_json, out)
 
 
 @experiments_app.command("engagement")
@@ -230,8 +222,8 @@ def engagement_command(
     """Show the region of each prompt's graph, as in ADR-0047."""
     from experiments.engagement import engagement, show
 
-    vocabulary = _open(pack, backend)
-    _report(engagement(_suite(split, vocabulary), vocabulary), show, as_json, out)
+    vocabulary = open_vocabulary(pack, backend)
+    give_report(engagement(_suite(split, vocabulary), vocabulary), show, as_json, out)
 
 
 @bench_app.command("turn")
@@ -241,7 +233,7 @@ def bench_turn_command(
     """Time warm turns, batches and a cold start."""
     from experiments.bench.turn import bench_turn, show
 
-    _report(bench_turn(pack), show, as_json, out)
+    give_report(bench_turn(pack), show, as_json, out)
 
 
 @bench_app.command("session")
@@ -254,7 +246,7 @@ def bench_session_command(
     """Time a long session: opening it, asking in it, taking back."""
     from experiments.bench.session import bench_session, show
 
-    _report(bench_session(pack, events=events), show, as_json, out)
+    give_report(bench_session(pack, events=events), show, as_json, out)
 
 
 QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer sizes and repeats: under a minute or two.")]
@@ -274,7 +266,7 @@ def bench_cga_command(
     report = bench_cga(quick=quick)
     if write is not None:
         _write(write, markdown_cga(report))
-    _report(report, show_cga, as_json, out)
+    give_report(report, show_cga, as_json, out)
 
 
 @bench_app.command("search")
@@ -288,7 +280,7 @@ def bench_search_command(
     report = bench_search(quick=quick)
     if write is not None:
         _write(write, markdown_search(report))
-    _report(report, show_search, as_json, out)
+    give_report(report, show_search, as_json, out)
 
 
 @bench_app.command("recognition")
@@ -301,7 +293,7 @@ def bench_recognition_command(
     report = bench_recognition(quick=quick)
     if write is not None:
         _write(write, markdown(report))
-    _report(report, show, as_json, out)
+    give_report(report, show, as_json, out)
 
 
 def _write(path: Path, text: str) -> None:
@@ -311,35 +303,11 @@ def _write(path: Path, text: str) -> None:
         raise ValueError(f"--write {path}: can't be written ({error.strerror})") from None
 
 
-def _open(pack: str, backend: BackendChoice) -> Vocabulary:
-    from cga.backend import open_backend
-    from cognition.packs.load import load_pack
-    from cognition.packs.vocabulary import Vocabulary
-
-    return Vocabulary(load_pack(pack), open_backend(backend.value))
-
-
 def _suite(split: str, vocabulary: Vocabulary) -> Suite:
     from experiments.metrics.cases import load_suite
     from experiments.metrics.lexicon import Lexicon
 
     return load_suite(split, Lexicon(vocabulary))
-
-
-def _report(
-    report: dict[str, Any],
-    show: Callable[[dict[str, Any], Console], None],
-    as_json: bool,
-    out: Path | None,
-) -> None:
-    from experiments.harness import console, to_json, write_json
-
-    if out is not None:
-        write_json(out, report)
-    if as_json:
-        typer.echo(to_json(report))
-    else:
-        show(report, console())
 
 
 def main() -> None:

@@ -108,14 +108,22 @@ def write_json(path: Path, record: dict[str, Any]) -> None:
     Raises:
         UsageError: the file can't be written.
     """
-    text = to_json(record) + "\n"
+    write_text(path, to_json(record) + "\n", "--out")
+
+
+def write_text(path: Path, text: str, option: str) -> None:
+    """Writes a text so that the file is either whole or not there.
+
+    Raises:
+        UsageError: the file that ``option`` names can't be written.
+    """
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         part.write_text(text, encoding="utf-8")
         os.replace(part, path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise UsageError(f"--out {path}: can't be written ({error.strerror})") from None
+        raise UsageError(f"{option} {path}: can't be written ({error.strerror})") from None
 
 
 def to_json(record: dict[str, Any]) -> str:

@@ -85,7 +85,8 @@ class WalkRequest:
     Attributes:
         start: the prompt's location (see `Backend.locate`).
         allowed: word indices the walk may stand on, ascending and unique; ``None`` admits the whole vocabulary.
-        blocked: word indices it may never stand on (stop words and words of other languages), ascending.
+        blocked: word indices it may never stand on (stop words and words of other languages), ascending. Where they
+            are many, give the same tuple again rather than an equal one: a backend keeps what it made of it.
         max_steps: most steps, >= 0.
         goals: one ascending tuple of word indices a slot; the walk ends once it has stood on at least one
             word of every group. No group means that the walk has nothing to ground: it then runs to
@@ -137,9 +138,10 @@ class Backend(Protocol):
     @property
     def name(self) -> BackendName: ...
 
-    def open_vocabulary(self, points: Sequence[Point]) -> Any:
-        """Takes the words' lattice points, index = position. Raises ValueError (index, what) on a point off
-        the lattice and on two words with one point."""
+    def open_vocabulary(self, points: Sequence[Point] | memoryview) -> Any:
+        """Takes the words' lattice points, index = position: as `Point` values, or as a buffer of native 32-bit ints
+        (format ``i``, shape ``(words, 4)``, perhaps mapped from a file) that stays as it is while the handle is used.
+        Raises ValueError (index, what) on a point off the lattice and on two words with one point."""
         ...
 
     def locate(self, vocabulary: Any, prompts: Sequence[Sequence[int]]) -> list[Point]:
@@ -149,7 +151,7 @@ class Backend(Protocol):
 
     def neighbourhoods(self, vocabulary: Any, anchors: Sequence[int], k: int) -> list[tuple[int, ...]]:
         """The exact k nearest words of each anchor, nearest first, ties to the lowest index; an anchor is its
-        own first neighbour. All anchors go through one kernel call. k > size gives the whole vocabulary."""
+        own first neighbour. k > size gives the whole vocabulary."""
         ...
 
     def nearest(self, vocabulary: Any, locations: Sequence[Point], k: int) -> list[tuple[int, ...]]:
@@ -210,9 +212,11 @@ class FitReport:
         radius: largest hyperbolic distance of a point from the origin of the fit.
         clamped: points whose breadth rounded below 1 and was set to 1.
         collisions: points moved because another one had rounded to their place.
+        checked: points for which the figures below are counted: all, or of many points some, evenly spaced.
         changed_neighbourhoods: points whose k nearest, as a set, rounding changed.
-        strong_share: of the strong partners of all points, the share among their k nearest lattice points.
-        related_share: of the k nearest lattice points of all points, the share that has some weight.
+        strong_share: of the strong partners of a point (in a hierarchy, the direct parent) the share among its k
+            nearest lattice points.
+        related_share: of the k nearest lattice points the share that has some weight (is an ancestor or partner).
     """
 
     steps: int
@@ -222,6 +226,7 @@ class FitReport:
     radius: float
     clamped: int
     collisions: int
+    checked: int
     changed_neighbourhoods: int
     strong_share: float
     related_share: float
@@ -264,6 +269,58 @@ def fit_points(problem: FitProblem, *, seed: int = 0, steps: int = 2000) -> Fitt
         FitError: a loss that is not finite, or too many points that do not fit the lattice.
     """
     return import_module("cga._fit").fit_points(problem, seed=seed, steps=steps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HierarchyProblem:
+    """Points of H^4 wanted for a hierarchy of any size: a node's ancestors and partners nearer to it than all else.
+
+    Attributes:
+        size: number of nodes, named 0..size-1.
+        ancestors: (node, ancestor) pairs.
+        partners: (i, j) pairs that should be near each other besides, in both directions.
+        close: close ``ancestors`` under transitivity, so that direct parents are enough.
+    """
+
+    size: int
+    ancestors: Sequence[tuple[int, int]]
+    partners: Sequence[tuple[int, int]] = ()
+    close: bool = True
+
+
+def fit_hierarchy(problem: HierarchyProblem, *, seed: int = 0, effort: float = 1.0) -> FittedGeometry:
+    """Fits lattice points to a hierarchy of up to some 100,000 nodes; deterministic on one device for one seed.
+
+    Args:
+        problem: the hierarchy.
+        seed: of the start and of the samples.
+        effort: scales the number of gradient steps; 1 is chosen for quality, 0.1 gives a draft.
+
+    Raises:
+        ValueError: a problem that is not one: a pair that names no two nodes, or a cycle (its nodes are named).
+        FitError: a loss that is not finite, or too many points that do not fit the lattice.
+    """
+    return import_module("cga._hierarchy_fit").fit_hierarchy(problem, seed=seed, effort=effort)
+
+
+def place_points(
+    known: Sequence[Point], count: int, pairs: Sequence[tuple[int, int, float]], *, seed: int = 0
+) -> tuple[Point, ...]:
+    """Places further points beside known ones, which all stay where they are; deterministic.
+
+    Args:
+        known: lattice points, named 0..len(known)-1.
+        count: how many points to place, named from len(known) on.
+        pairs: (new, other, weight) with weight > 0: what the new points should be near, known or new.
+        seed: of the start.
+
+    Returns:
+        The new points, on the lattice, none of them where another is.
+
+    Raises:
+        ValueError: a pair that names no new point or no other one, or a weight that is not positive and finite.
+    """
+    return import_module("cga._place").place_points(known, count, pairs, seed=seed)
 
 
 def open_backend(name: BackendName) -> Backend:

@@ -1,15 +1,21 @@
 """The JAX backend: batched and compiled. See `cga.backend.Backend` for the contract.
 
+On a single CPU device a large vocabulary is searched on the host, by blocks (see `cga._block_search`), which look at
+few words where a kernel would stream through all. Accelerators, and several devices, stream.
+
 Importing this module does not switch JAX's x64 mode; the kernels turn it on for themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import jax
 import numpy as np
+from jaxtyping import Float64
 
+from cga import _search
 from cga._field import FieldState
 from cga._inner_loop import inner_walk
 from cga._lattice import check_point
@@ -17,19 +23,27 @@ from cga._scores import score_level
 from cga._search import lattice_array
 from cga._search_jax import WALK_KEYS, DeviceVocabulary, bucket, to_device, top_k, walks
 from cga._vocabulary import check_count, check_indices, locate, open_vocabulary
-from cga._walks import admissible, check_request, path_closure, read_end, scores
+from cga._walks import admissible, check_request, host_walk, path_closure, read_end, scores
 from cga.backend import BackendName, Blade, Point, WalkOutcome, WalkRequest
 
 
 class JaxBackend:
-    """`cga.backend.Backend` on JAX's default device."""
+    """`cga.backend.Backend` on JAX.
+
+    Args:
+        devices: JAX devices over which the words of a vocabulary are spread for `neighbourhoods` and `nearest`, with
+            the same answers; walks run on the first. Without any it is JAX's default device.
+    """
+
+    def __init__(self, devices: Sequence[Any] = ()) -> None:
+        self._devices = tuple(devices)
 
     @property
     def name(self) -> BackendName:
         return "jax"
 
-    def open_vocabulary(self, points: Sequence[Point]) -> DeviceVocabulary:
-        return to_device(open_vocabulary(points))
+    def open_vocabulary(self, points: Sequence[Point] | memoryview) -> DeviceVocabulary:
+        return to_device(open_vocabulary(points), self._devices)
 
     def locate(self, vocabulary: DeviceVocabulary, prompts: Sequence[Sequence[int]]) -> list[Point]:
         return locate(vocabulary.host, prompts)
@@ -39,24 +53,26 @@ class JaxBackend:
     ) -> list[tuple[int, ...]]:
         check_indices(anchors, vocabulary.host.size, "anchors")
         check_count(k, "k")
-        return top_k(vocabulary, vocabulary.host.coordinates[:, list(anchors)].T, k)
+        return _nearest(vocabulary, vocabulary.host.coordinates[:, list(anchors)].T, k)
 
     def nearest(
         self, vocabulary: DeviceVocabulary, locations: Sequence[Point], k: int
     ) -> list[tuple[int, ...]]:
         checked = [check_point(p, f"locations[{i}]") for i, p in enumerate(locations)]
         check_count(k, "k")
-        return top_k(vocabulary, lattice_array(checked), k)
+        return _nearest(vocabulary, lattice_array(checked), k)
 
     def walk(self, vocabulary: DeviceVocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
-        size = vocabulary.host.size
         for number, request in enumerate(requests):
-            check_request(request, size, f"requests[{number}]")
-        chunk = max(1, WALK_KEYS // size)
-        compiled = [request for request in requests if request.inner_loop is None]
+            check_request(request, vocabulary.host, f"requests[{number}]")
+        chunk = max(1, WALK_KEYS // vocabulary.host.size)
+        plain = [request for request in requests if request.inner_loop is None]
         outcomes: list[WalkOutcome] = []
-        for first in range(0, len(compiled), chunk):
-            outcomes += _walk(vocabulary, compiled[first : first + chunk])
+        if vocabulary.on_host:
+            outcomes = [host_walk(vocabulary.host, request) for request in plain]
+        else:
+            for first in range(0, len(plain), chunk):
+                outcomes += _walk(vocabulary, plain[first : first + chunk])
         done = iter(outcomes)
         # Scores are integers beyond 64 bits: a walk with an inner loop runs on the host.
         return [
@@ -76,13 +92,21 @@ class JaxBackend:
         return path_closure(vocabulary.host, path)
 
 
+def _nearest(
+    vocabulary: DeviceVocabulary, locations: Float64[np.ndarray, "queries 4"], k: int
+) -> list[tuple[int, ...]]:
+    if vocabulary.on_host:
+        return _search.top_k(vocabulary.host, locations, k)
+    return top_k(vocabulary, locations, k)
+
+
 def _walk(vocabulary: DeviceVocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
     rows = bucket(len(requests))
     starts = np.ones((rows, 4))
     masks = np.zeros((rows, vocabulary.host.size), bool)
     for row, request in enumerate(requests):
         starts[row] = request.start
-        masks[row] = admissible(request, vocabulary.host.size)
+        masks[row] = admissible(request, vocabulary.host)
     pools = masks.sum(axis=1).tolist()
     steps = bucket(max(min(request.max_steps, pool) for request, pool in zip(requests, pools, strict=False)))
     with jax.enable_x64(True):

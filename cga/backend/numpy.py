@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from cga._inner_loop import inner_walk
 from cga._lattice import check_point
 from cga._scores import score_level
-from cga._search import lattice_array, select_walk, top_k
+from cga._search import lattice_array, top_k
 from cga._vocabulary import Vocabulary, check_count, check_indices, locate, open_vocabulary
-from cga._walks import admissible, check_request, outcome, path_closure, read_end, scores
+from cga._walks import check_request, host_walk, path_closure, scores
 from cga.backend import BackendName, Blade, Point, WalkOutcome, WalkRequest
 
 
@@ -22,7 +20,7 @@ class NumpyBackend:
     def name(self) -> BackendName:
         return "numpy"
 
-    def open_vocabulary(self, points: Sequence[Point]) -> Vocabulary:
+    def open_vocabulary(self, points: Sequence[Point] | memoryview) -> Vocabulary:
         return open_vocabulary(points)
 
     def locate(self, vocabulary: Vocabulary, prompts: Sequence[Sequence[int]]) -> list[Point]:
@@ -40,8 +38,13 @@ class NumpyBackend:
 
     def walk(self, vocabulary: Vocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
         for number, request in enumerate(requests):
-            check_request(request, vocabulary.size, f"requests[{number}]")
-        return [_walk(vocabulary, request) for request in requests]
+            check_request(request, vocabulary, f"requests[{number}]")
+        return [
+            host_walk(vocabulary, request)
+            if request.inner_loop is None
+            else inner_walk(vocabulary, request, request.inner_loop)
+            for request in requests
+        ]
 
     def scores(self, vocabulary: Vocabulary, blade: Blade, words: Sequence[int]) -> list[int]:
         return scores(vocabulary, blade, words)
@@ -51,16 +54,6 @@ class NumpyBackend:
 
     def path_closure(self, vocabulary: Vocabulary, path: Sequence[int]) -> float:
         return path_closure(vocabulary, path)
-
-
-def _walk(vocabulary: Vocabulary, request: WalkRequest) -> WalkOutcome:
-    if request.inner_loop is not None:
-        return inner_walk(vocabulary, request, request.inner_loop)
-    mask = admissible(request, vocabulary.size)
-    pool = int(mask.sum())
-    selected = select_walk(vocabulary, np.array(request.start, float), mask, request.max_steps, request.goals)
-    count, end = read_end(request, selected, pool)
-    return outcome(vocabulary, request.start, selected, range(pool, pool - count, -1), end)
 
 
 def open() -> NumpyBackend:  # noqa: A001 - the name that `cga.backend.open_backend` calls

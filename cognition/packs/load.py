@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -24,6 +24,9 @@ from cognition.packs.schema import (
     Row,
     Sense,
 )
+
+if TYPE_CHECKING:
+    from cognition.packs.compiled import CompiledRecord
 
 DATA = Path(__file__).parent / "data"
 DEFAULT_PACK = "en_core_cognition_v1"
@@ -51,15 +54,18 @@ class Pack:
 
     Attributes:
         sha256: digest of `manifest.json`, which holds the digests of all files: the identity of the pack.
+        compiled: the compiled form it was opened by, whose rows are read when they are asked for; None where the
+            text was read.
     """
 
     manifest: Manifest
-    senses: tuple[Sense, ...]
+    senses: Sequence[Sense]
     relation_types: tuple[RelationType, ...]
-    relations: tuple[Relation, ...]
-    geometry: tuple[GeometryRow, ...]
+    relations: Sequence[Relation]
+    geometry: Sequence[GeometryRow]
     stop_words: tuple[str, ...]
     sha256: str
+    compiled: CompiledRecord | None = None
 
 
 def available_packs() -> tuple[str, ...]:
@@ -85,27 +91,35 @@ def pack_folder(pack: str | Path) -> Path:
 
 
 def load_pack(pack: str | Path = DEFAULT_PACK) -> Pack:
-    """Reads and checks a pack.
+    """Opens a pack: by its compiled form where the folder has one that fits (ADR 0011), else by its checked text.
 
     Raises:
         PackError: missing, malformed, inconsistent or tampered.
     """
+    from cognition.packs.compiled import open_compiled
+
     folder = pack_folder(pack)
-    manifest_bytes = read_file(folder, MANIFEST_FILE)
-    manifest = _parse_row(Manifest, manifest_bytes, MANIFEST_FILE)
-    for name in manifest.files:
-        if name not in PACK_FILES:
-            raise PackError(
-                MANIFEST_FILE, f"files.{name}", f"not a file of a pack; known: {', '.join(PACK_FILES)}"
-            )
+    return open_compiled(folder) or read_pack(folder)[0]
+
+
+def read_pack(folder: Path) -> tuple[Pack, dict[str, bytes]]:
+    """Reads and checks the whole text of a pack.
+
+    Returns:
+        The pack, and the bytes of its files by name.
+
+    Raises:
+        PackError: missing, malformed, inconsistent or tampered.
+    """
+    manifest, manifest_bytes = read_manifest(folder)
     contents = {name: read_file(folder, name) for name in PACK_FILES}
     rows: dict[str, tuple[Any, ...]] = {
         name: tuple(parse_lines(model, contents[name], name)) for name, model in JSONL_FILES.items()
     }
-    stop_words = _parse_stop_words(contents[STOP_WORDS_FILE])
+    stop_words = parse_stop_words(contents[STOP_WORDS_FILE])
     counts = {name: len(rows.get(name, stop_words)) for name in PACK_FILES}
-    _check_digests(manifest, manifest_bytes, contents, counts)
-    pack_ = Pack(
+    check_digests(manifest, manifest_bytes, contents, counts)
+    pack = Pack(
         manifest=manifest,
         senses=rows["senses.jsonl"],
         relation_types=rows["relation_types.jsonl"],
@@ -114,8 +128,24 @@ def load_pack(pack: str | Path = DEFAULT_PACK) -> Pack:
         stop_words=stop_words,
         sha256=hashlib.sha256(manifest_bytes).hexdigest(),
     )
-    check_references(pack_)
-    return pack_
+    check_references(pack)
+    return pack, contents
+
+
+def read_manifest(folder: Path) -> tuple[Manifest, bytes]:
+    """The manifest of a pack's folder, and its bytes.
+
+    Raises:
+        PackError: missing or malformed, or with a file that no pack has.
+    """
+    raw = read_file(folder, MANIFEST_FILE)
+    manifest = parse_row(Manifest, raw, MANIFEST_FILE)
+    for name in manifest.files:
+        if name not in PACK_FILES:
+            raise PackError(
+                MANIFEST_FILE, f"files.{name}", f"not a file of a pack; known: {', '.join(PACK_FILES)}"
+            )
+    return manifest, raw
 
 
 def check_references(pack: Pack) -> None:
@@ -215,9 +245,18 @@ def _check_ascending(name: str, field: str, keys: list[Any]) -> None:
             )
 
 
-def _check_digests(
-    manifest: Manifest, raw: bytes, contents: dict[str, bytes], counts: dict[str, int]
-) -> None:
+def check_digests(manifest: Manifest, raw: bytes, contents: dict[str, bytes], counts: dict[str, int]) -> None:
+    """Checks files of a pack against the digests and row counts of its manifest.
+
+    Args:
+        manifest: the manifest.
+        raw: its bytes, to name the line of a digest.
+        contents: the bytes of the files to check, by name.
+        counts: how many rows each of them has.
+
+    Raises:
+        PackError: the first that differs, or has no digest.
+    """
     for name, content in contents.items():
         entry = manifest.files.get(name)
         if entry is None:
@@ -275,14 +314,15 @@ def parse_lines(model: type[R], content: bytes, name: str) -> Iterable[R]:
     if lines and lines[-1] == b"":
         lines.pop()
     for number, raw in enumerate(lines, 1):
-        yield _parse_row(model, raw, f"{name}:{number}")
+        yield parse_row(model, raw, f"{name}:{number}")
 
 
 def parse_json(raw: bytes, where: str) -> Any:
     """The JSON value of a file or a line; raises `PackError` for what is not JSON, or names a key twice."""
     text = _decode(raw, where.partition(":")[0], int(where.partition(":")[2] or 0) or None)
     try:
-        return json.loads(text, object_pairs_hook=_no_duplicates)
+        # `loads` names a byte order mark, where the decoder alone expects a value.
+        return json.loads(text) if text.startswith("\ufeff") else _DECODER.decode(text)
     except json.JSONDecodeError as error:
         at = where if ":" in where else f"{where}:{error.lineno}"
         raise PackError(at, "", f"not JSON: {error.msg} at column {error.colno}") from None
@@ -290,7 +330,8 @@ def parse_json(raw: bytes, where: str) -> Any:
         raise PackError(where, "", f"not JSON: {error}") from None
 
 
-def _parse_row(model: type[R], raw: bytes, where: str) -> R:
+def parse_row(model: type[R], raw: bytes, where: str) -> R:
+    """The row that one line holds; raises `PackError` at ``where`` for one that is not valid."""
     data = parse_json(raw, where)
     try:
         return model.model_validate(data)
@@ -304,15 +345,18 @@ def _parse_row(model: type[R], raw: bytes, where: str) -> R:
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise ValueError(f"key {key!r} twice")
-        found[key] = value
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"key {next(key for key in keys if keys.count(key) > 1)!r} twice")
     return found
 
 
-def _parse_stop_words(content: bytes) -> tuple[str, ...]:
+_DECODER = json.JSONDecoder(object_pairs_hook=_no_duplicates)
+
+
+def parse_stop_words(content: bytes) -> tuple[str, ...]:
+    """The words of a stop list; raises `PackError` with the line of an empty or padded one."""
     words = _decode(content, STOP_WORDS_FILE).splitlines()
     for line, word in enumerate(words, 1):
         if not word or word != word.strip():

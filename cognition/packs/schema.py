@@ -8,6 +8,9 @@ A pack is a folder of text files, each with its SHA-256 in `manifest.json`:
     relations.jsonl       one `Relation` a line, ascending by (subject, relation, object)
     geometry.jsonl        one `GeometryRow` a line, in the order of the senses
     stop_words.txt        one surface a line, ascending
+
+What a pack is built from (`core pack build`) is described here too: `TermRow`, `StatementRow` and `Source` are the
+rows of the tables that a user writes.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ PartOfSpeech = Literal["noun", "verb", "adjective", "adverb", "function"]
 Countability = Literal["count", "mass", "proper", "unique"]
 FormName = Literal["plural", "third", "past", "participle", "ing"]
 Status = Literal["reviewed", "speculative", "retracted"]
+GlossForm = Literal["phrase", "definition"]
 Polarity = Literal["positive", "negative"]
 RelationKind = Literal[
     "causal", "contrast", "dependence", "evidential", "opposition", "procedural", "purpose", "showing",
@@ -37,8 +41,18 @@ SenseId = Annotated[str, StringConstraints(pattern=r"^[^\s/\\]+\.[nvarf]\.[1-9][
 PackId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 RelationTypeId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Domain = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)*$")]
+Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Coordinate = Annotated[int, Field(gt=-LATTICE_BOUND, lt=LATTICE_BOUND)]
+
+
+def id_stem(lemma: str) -> str:
+    """The part of a sense id that names the lemma: blanks and slashes are underscores."""
+    return re.sub(r"[\s/\\]+", "_", lemma)
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 class Row(BaseModel):
@@ -82,28 +96,27 @@ class Chart(Row):
     scale: Text
     radius: Text
 
-    @field_validator("turn", mode="before")
-    @classmethod
-    def _as_tuple(cls, value: Any) -> Any:
-        return tuple(value) if isinstance(value, list) else value
+    _as_tuple = field_validator("turn", mode="before")(_as_tuple)
 
 
 class Manifest(Row):
-    """`manifest.json`."""
+    """`manifest.json`.
+
+    `gloss_form` says what the glosses are: phrases that complete "a hive is ..." and "to swarm is to ...", or a
+    dictionary's definitions, which are quoted.
+    """
 
     schema_version: Literal[1]
     id: PackId
     version: Annotated[str, StringConstraints(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$")]
-    language: Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
+    language: Language
     title: Text
+    gloss_form: GlossForm = "phrase"
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
     chart: Chart
     files: dict[str, FileEntry]
 
-    @field_validator("sources", mode="before")
-    @classmethod
-    def _as_tuple(cls, value: Any) -> Any:
-        return tuple(value) if isinstance(value, list) else value
+    _as_tuple = field_validator("sources", mode="before")(_as_tuple)
 
 
 class Sense(Row):
@@ -122,14 +135,11 @@ class Sense(Row):
     domains: Annotated[tuple[Domain, ...], Field(min_length=1, max_length=8)]
     gloss: Text
     salience: Annotated[int, Field(ge=0, le=100)]
-    language: Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
+    language: Language
     status: Status
     provenance: Provenance
 
-    @field_validator("surfaces", "domains", mode="before")
-    @classmethod
-    def _as_tuple(cls, value: Any) -> Any:
-        return tuple(value) if isinstance(value, list) else value
+    _as_tuple = field_validator("surfaces", "domains", mode="before")(_as_tuple)
 
     @field_validator("surfaces", "domains")
     @classmethod
@@ -150,7 +160,7 @@ class Sense(Row):
         stem, letter, _ = self.id.rsplit(".", 2)
         if letter != POS_LETTERS[self.pos]:
             raise ValueError(f"id: letter {letter!r} does not stand for pos {self.pos!r}")
-        if stem != re.sub(r"\s+", "_", self.lemma):
+        if stem != id_stem(self.lemma):
             raise ValueError(f"id: {stem!r} is not the lemma {self.lemma!r}")
         if (self.countability is None) == (self.pos == "noun"):
             raise ValueError("countability: nouns have one, other words have none")
@@ -212,10 +222,49 @@ class GeometryRow(Row):
     x: Annotated[tuple[Coordinate, Coordinate, Coordinate], Field()]
     rho: Annotated[int, Field(ge=1, lt=LATTICE_BOUND)]
 
-    @field_validator("x", mode="before")
-    @classmethod
-    def _as_tuple(cls, value: Any) -> Any:
-        return tuple(value) if isinstance(value, list) else value
+    _as_tuple = field_validator("x", mode="before")(_as_tuple)
+
+
+class TermRow(Row):
+    """A row of the table of terms that a pack is built from; in a CSV a cell holds several values as ``a|b``.
+
+    What is left out is made: the forms of an English word by `recognition.english`, `countability` as count, and
+    `domains`, `language` and `source` as the build says. A gloss completes "a TERM is ...", "to TERM is to ..." or
+    "“TERM” means ...".
+    """
+
+    term: Text
+    gloss: Text
+    pos: PartOfSpeech = "noun"
+    sense: Annotated[int, Field(ge=1)] = 1
+    domains: Annotated[tuple[Domain, ...], Field(max_length=8)] = ()
+    surfaces: tuple[Text, ...] = ()
+    plural: Text | None = None
+    countability: Countability | None = None
+    third: Text | None = None
+    past: Text | None = None
+    participle: Text | None = None
+    ing: Text | None = None
+    salience: Annotated[int, Field(ge=0, le=100)] = 50
+    language: Language | None = None
+    status: Status | None = None
+    source: Text | None = None
+    note: Text | None = None
+
+    _as_tuple = field_validator("surfaces", "domains", mode="before")(_as_tuple)
+
+
+class StatementRow(Row):
+    """A row of the table of relations: its ends are a term, ``term (verb)``, or a sense id such as ``swarm.v.1``."""
+
+    subject: Text
+    relation: Text
+    object: Text
+    polarity: Polarity = "positive"
+    order: Annotated[int, Field(ge=1)] | None = None
+    status: Status | None = None
+    source: Text | None = None
+    note: Text | None = None
 
 
 JSONL_FILES: dict[str, type[Row]] = {
@@ -224,12 +273,13 @@ JSONL_FILES: dict[str, type[Row]] = {
     "relations.jsonl": Relation,
     "geometry.jsonl": GeometryRow,
 }
+INPUT_TABLES: dict[str, type[Row]] = {"terms": TermRow, "relations": StatementRow, "sources": Source}
 STOP_WORDS_FILE = "stop_words.txt"
 MANIFEST_FILE = "manifest.json"
 PACK_FILES: tuple[str, ...] = (*JSONL_FILES, STOP_WORDS_FILE)
 
 
 def json_schemas() -> dict[str, dict[str, Any]]:
-    """The JSON Schema of each file's rows, by file name."""
-    models: dict[str, type[Row]] = {MANIFEST_FILE: Manifest, **JSONL_FILES}
+    """The JSON Schema of each file's rows, by file name, and of the rows that a pack is built from, by table."""
+    models: dict[str, type[Row]] = {MANIFEST_FILE: Manifest, **JSONL_FILES, **INPUT_TABLES}
     return {name: model.model_json_schema() for name, model in models.items()}

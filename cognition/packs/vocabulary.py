@@ -5,35 +5,17 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from cga.backend import Backend, Point
 from cognition.packs.load import Pack
 from cognition.packs.overlay import NO_OVERLAY, Overlay
-from cognition.packs.schema import PartOfSpeech, Provenance, Relation, RelationType, Sense
-from recognition.tokens import normal_form, tokenize
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """A reviewed relation between two words, by index.
-
-    Attributes:
-        id: evidence id.
-        positive: False for a reviewed denial.
-        order: place among the steps of a procedure, else None.
-    """
-
-    id: str
-    subject: int
-    relation: str
-    object: int
-    positive: bool
-    order: int | None
-
-    def other(self, index: int) -> int:
-        """The word at the other end."""
-        return self.object if index == self.subject else self.subject
+from cognition.packs.parsed import ParsedRecord
+from cognition.packs.schema import PartOfSpeech, Provenance, RelationType, Sense
+from cognition.packs.words import Record
+from cognition.packs.words import Statement as Statement
+from cognition.packs.words import surface_key as surface_key
+from recognition.tokens import normal_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,32 +39,23 @@ class Vocabulary:
         self.pack = pack
         self.backend = backend
         self.overlay: Overlay = NO_OVERLAY
-        self.senses: tuple[Sense, ...] = pack.senses
-        self.index: dict[str, int] = {sense.id: i for i, sense in enumerate(pack.senses)}
-        self.points: tuple[Point, ...] = tuple(Point(*row.x, row.rho) for row in pack.geometry)
-        self.handle: Any = backend.open_vocabulary(self.points)
+        self._record: Record = ParsedRecord(pack) if pack.compiled is None else pack.compiled
+        self.senses: Sequence[Sense] = self._record.senses
+        self.index: Mapping[str, int] = self._record.index
+        self.points: Sequence[Point] = self._record.points
+        self.handle: Any = backend.open_vocabulary(self._record.block)
         self.relation_types: dict[str, RelationType] = {kind.id: kind for kind in pack.relation_types}
         self.stop_words: frozenset[str] = frozenset(normal_form(word) for word in pack.stop_words)
-        self._surfaces: dict[tuple[str, ...], tuple[int, ...]] = {}
-        self._longest = 1
-        self._index_surfaces()
-        reviewed = [row for row in pack.relations if row.status == "reviewed"]
-        self.statements: tuple[Statement, ...] = tuple(map(self._statement, reviewed))
-        self._by_id = {
-            row.id: (said, row.provenance) for row, said in zip(reviewed, self.statements, strict=True)
-        }
         self._taught: dict[str, Statement] = {}
-        self._touching = self._by_word(self.statements)
+        self._added: dict[int, list[Statement]] = {}
 
     def __len__(self) -> int:
         return len(self.senses)
 
-    def _by_word(self, statements: Iterable[Statement]) -> tuple[tuple[Statement, ...], ...]:
-        touching: list[list[Statement]] = [[] for _ in self.senses]
-        for statement in statements:
-            touching[statement.subject].append(statement)
-            touching[statement.object].append(statement)
-        return tuple(map(tuple, touching))
+    @property
+    def quotes(self) -> bool:
+        """Whether the pack's glosses are definitions, which are quoted, and not phrases that complete a sentence."""
+        return self.pack.manifest.gloss_form == "definition"
 
     def with_overlay(self, overlay: Overlay) -> Vocabulary:
         """This pack under reviewed teaching: same words, points and surfaces, other statements and glosses.
@@ -108,10 +81,11 @@ class Vocabulary:
             )
             for one in overlay.additions
         )
-        kept = tuple(said for said in self.statements if said.id not in overlay.hidden)
-        found.statements = (*kept, *added)
         found._taught = {said.id: said for said in added}
-        found._touching = found._by_word(found.statements)
+        found._added = {}
+        for said in added:
+            for word in (said.subject, said.object):
+                found._added.setdefault(word, []).append(said)
         return found
 
     def with_glosses(self, glosses: Mapping[str, str]) -> Vocabulary:
@@ -121,48 +95,44 @@ class Vocabulary:
             KeyError: a sense that the pack does not have.
         """
         found = copy.copy(self)
-        senses = list(self.senses)
-        for sense_id, gloss in glosses.items():
-            at = self.index[sense_id]
-            senses[at] = senses[at].model_copy(update={"gloss": gloss})
-        found.senses = tuple(senses)
+        instead = {
+            self.index[sense_id]: self.senses[self.index[sense_id]].model_copy(update={"gloss": gloss})
+            for sense_id, gloss in glosses.items()
+        }
+        found.senses = _Reglossed(self.senses, instead) if instead else self.senses
         return found
 
     def taught_statement(self, evidence_id: str) -> Statement | None:
         """The statement of a ``taught:...`` id, or None where the id is a gloss's or unknown."""
         return self._taught.get(evidence_id)
 
-    def _index_surfaces(self) -> None:
-        found: dict[tuple[str, ...], list[int]] = {}
-        for i, sense in enumerate(self.senses):
-            if sense.status != "reviewed":
-                continue
-            for surface in sense.surfaces:
-                key = surface_key(surface)
-                if i not in found.setdefault(key, []):
-                    found[key].append(i)
-                self._longest = max(self._longest, len(key))
-        for key, indices in found.items():
-            indices.sort(key=lambda i: (-self.senses[i].salience, i))
-            self._surfaces[key] = tuple(indices)
+    @property
+    def statements(self) -> Sequence[Statement]:
+        """All reviewed statements; for the path of a turn, `statements_of`."""
+        if self.overlay is NO_OVERLAY:
+            return self._record.statements
+        return (*self._in_force(self._record.statements), *self._taught.values())
 
-    def _statement(self, row: Relation) -> Statement:
-        return Statement(
-            id=row.id,
-            subject=self.index[row.subject],
-            relation=row.relation,
-            object=self.index[row.object],
-            positive=row.polarity == "positive",
-            order=row.order,
-        )
+    def denials(self) -> tuple[Statement, ...]:
+        """All reviewed denials."""
+        added = (said for said in self._taught.values() if not said.positive)
+        return (*self._in_force(self._record.denials()), *added)
+
+    def _in_force(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
+        hidden = self.overlay.hidden
+        return tuple(said for said in statements if said.id not in hidden)
+
+    def lemma(self, index: int) -> str:
+        """The lemma of a word, without reading its row."""
+        return self._record.lemma(index)
 
     def lookup(self, surface: str) -> tuple[int, ...]:
         """Senses whose surface is exactly this one (case and width aside), most salient first."""
-        return self._surfaces.get(surface_key(surface), ())
+        return self._record.named(surface_key(surface))
 
     def lookup_tokens(self, forms: Sequence[str]) -> tuple[int, ...]:
         """Like `lookup`, for normal forms of tokens."""
-        return self._surfaces.get(tuple(forms), ())
+        return self._record.named(tuple(forms))
 
     def matches(self, forms: Sequence[str], start: int = 0, end: int | None = None) -> tuple[Match, ...]:
         """The pack's surfaces among the normal forms of tokens: longest first, from left to right."""
@@ -170,8 +140,8 @@ class Vocabulary:
         found: list[Match] = []
         at = start
         while at < stop:
-            for size in range(min(self._longest, stop - at), 0, -1):
-                indices = self._surfaces.get(tuple(forms[at : at + size]))
+            for size in range(min(self._record.longest, stop - at), 0, -1):
+                indices = self._record.named(tuple(forms[at : at + size]))
                 if indices:
                     found.append(Match(at, at + size, indices))
                     at += size
@@ -189,12 +159,49 @@ class Vocabulary:
 
     def is_stop(self, index: int) -> bool:
         """Whether the walk may not stand on this word."""
-        sense = self.senses[index]
-        return sense.pos == "function" or normal_form(sense.lemma) in self.stop_words
+        return self._record.is_stop(index)
+
+    def blocked(
+        self, languages: Sequence[str], *, salience: int = 0, stop_words: frozenset[str] | None = None
+    ) -> tuple[int, ...]:
+        """The words a walk never stands on, ascending.
+
+        They are stop words, senses that are not reviewed, of other languages, or below the salience.
+
+        Args:
+            languages: of the words it may stand on.
+            salience: least of a word it may stand on.
+            stop_words: lemmas it never stands on; None takes the pack's list.
+        """
+        if stop_words is None:
+            return self._record.blocked(languages, salience)
+        return tuple(
+            i
+            for i, sense in enumerate(self.senses)
+            if sense.status != "reviewed"
+            or sense.language not in languages
+            or sense.salience < salience
+            or sense.lemma in stop_words
+        )
+
+    def spellings(self, word: str, most: int) -> Iterable[tuple[str, int]]:
+        """Surfaces that may be so many edits from a word; see `cognition.packs.words.Record.spellings`."""
+        return self._record.spellings(word, most)
 
     def statements_of(self, index: int) -> tuple[Statement, ...]:
         """All reviewed statements a word stands in."""
-        return self._touching[index]
+        found = self._record.touching(index)
+        if self.overlay is NO_OVERLAY:
+            return found
+        return (*self._in_force(found), *self._added.get(index, ()))
+
+    def said_of(self, index: int) -> tuple[Statement, ...]:
+        """The reviewed statements whose subject a word is."""
+        found = self._record.said_of(index)
+        if self.overlay is NO_OVERLAY:
+            return found
+        added = (said for said in self._added.get(index, ()) if said.subject == index)
+        return (*self._in_force(found), *added)
 
     def statement_by_id(self, evidence_id: str) -> tuple[Statement, Provenance]:
         """The reviewed statement of an evidence id, and where it comes from.
@@ -202,13 +209,29 @@ class Vocabulary:
         Raises:
             KeyError: there is none.
         """
-        return self._by_id[evidence_id]
+        return self._record.statement(evidence_id)
 
     def between(self, a: int, b: int) -> tuple[Statement, ...]:
         """All reviewed statements that join two words, in either direction."""
-        return tuple(s for s in self._touching[a] if b in (s.subject, s.object))
+        return tuple(s for s in self.statements_of(a) if b in (s.subject, s.object))
 
 
-def surface_key(surface: str) -> tuple[str, ...]:
-    """The key of a surface: the normal forms of its tokens, so that "What’s" and "what's" agree."""
-    return tuple(normal_form(token.text) for token in tokenize(surface))
+class _Reglossed(Sequence[Sense]):
+    """Senses, a few of them with another gloss."""
+
+    def __init__(self, senses: Sequence[Sense], instead: Mapping[int, Sense]) -> None:
+        self._senses = senses
+        self._instead = instead
+
+    def __len__(self) -> int:
+        return len(self._senses)
+
+    @overload
+    def __getitem__(self, index: int) -> Sense: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Sense, ...]: ...
+    def __getitem__(self, index: int | slice) -> Sense | tuple[Sense, ...]:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        found = self._instead.get(index % len(self)) if -len(self) <= index < len(self) else None
+        return found if found is not None else self._senses[index]

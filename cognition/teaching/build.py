@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ from cga.backend import Backend
 from cognition import phrasing
 from cognition.evidence import spoken
 from cognition.packs.build import freeze
-from cognition.packs.load import Pack, load_pack, pack_folder, read_file
-from cognition.packs.schema import MANIFEST_FILE, PACK_FILES, Relation, Sense
+from cognition.packs.compiled import COMPILED_FILE, write_compiled
+from cognition.packs.load import Pack, pack_folder, read_file, read_pack
+from cognition.packs.schema import MANIFEST_FILE, Relation, Sense
 from cognition.packs.vocabulary import Vocabulary
 from cognition.teaching.errors import ReviewError
 from cognition.teaching.items import UNSTATED, Item, Knowledge
@@ -97,7 +98,7 @@ def build_pack(
     folder, target = pack_folder(base), Path(out)
     if target.exists():
         raise ReviewError("out_exists", f"{target}")
-    pack = load_pack(folder)
+    pack, texts = read_pack(folder)
     new_version = _next_version(pack.manifest.version, version)
     vocabulary = Vocabulary(pack, backend)
     overlay = overlay_of(knowledge, vocabulary)
@@ -113,9 +114,9 @@ def build_pack(
     manifest["version"] = new_version
     listed = {source["id"]: source for source in sources.values()}
     manifest["sources"] = [*manifest["sources"], *(listed[key] for key in sorted(listed))]
-    contents = {name: read_file(folder, name) for name in PACK_FILES} | {
-        "relations.jsonl": _rows(pack.relations, relations, read_file(folder, "relations.jsonl")),
-        "senses.jsonl": _rows(pack.senses, senses, read_file(folder, "senses.jsonl")),
+    contents = texts | {
+        "relations.jsonl": _rows(pack.relations, relations, texts["relations.jsonl"]),
+        "senses.jsonl": _rows(pack.senses, senses, texts["senses.jsonl"]),
         MANIFEST_FILE: (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode(),
         CHANGELOG_FILE: _changelog(folder, pack, new_version, changes).encode(),
     }
@@ -127,6 +128,8 @@ def build_pack(
         for name, content in contents.items():
             (made / name).write_bytes(content)
         report = freeze(made, refit=refit, seed=seed)
+        if (folder / COMPILED_FILE).is_file():
+            write_compiled(made)
         approve(made)
         os.rename(made, target)
     except FileExistsError:
@@ -235,7 +238,7 @@ def _senses(
     return rows
 
 
-def _rows(old: tuple[Any, ...], new: list[Any], content: bytes) -> bytes:
+def _rows(old: Sequence[Any], new: list[Any], content: bytes) -> bytes:
     """The lines of a file: as they were for rows that did not change, so that a diff shows what did."""
     lines = {id(row): line for row, line in zip(old, content.split(b"\n"), strict=False)}
     return b"".join(

@@ -110,10 +110,9 @@ def _implied(vocabulary: Vocabulary, subject: int, relation: str, obj: int, posi
     found = [Conflict(ground="implied", evidence=cycle)] if len(cycle) > 1 else []
     before = _reach(vocabulary, subject, relation, forwards=False)
     after = _reach(vocabulary, obj, relation, forwards=True)
-    for denial in vocabulary.statements:
+    for denial in vocabulary.denials():
         if (
             denial.relation == relation
-            and not denial.positive
             and denial.subject in before
             and denial.object in after
             and (denial.subject, denial.object) != (subject, obj)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from statistics import median
 from typing import Any
 
@@ -40,6 +40,24 @@ def side_by_side(ours: Run, theirs: Run | None, repeats: int) -> dict[str, Any]:
     if theirs is not None:
         found["theirs_ms"] = summary(second)
         found["ratio"] = summary([b / a for a, b in zip(first, second, strict=True)])
+    return found
+
+
+def in_turns(runs: Mapping[str, Run], repeats: int) -> dict[str, list[float]]:
+    """Times several sides in turns, after one call of each that is not counted.
+
+    Returns:
+        For each side its milliseconds, one a turn.
+    """
+    for run in runs.values():
+        run()
+    found: dict[str, list[float]] = {name: [] for name in runs}
+    end = time.perf_counter() + SECONDS * len(runs)
+    turns = 0
+    while turns < repeats and (turns < 3 or time.perf_counter() < end):
+        for name, run in runs.items():
+            found[name].append(_milliseconds(run))
+        turns += 1
     return found
 
 

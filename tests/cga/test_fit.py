@@ -72,11 +72,11 @@ def test_points_without_partners_fit_too():
     assert found.report.strong_share == 1.0
 
 
-def test_tangent_distances_are_the_distances_of_the_half_space():
-    from cga._lattice_fit import _half_space
+def test_tangent_distances_are_the_distances_of_thehalf_space():
+    from cga._lattice_fit import half_space
 
     vectors = np.random.default_rng(3).normal(size=(12, 4)) * 2
-    center, breadth = _half_space(vectors)
+    center, breadth = half_space(vectors)
     expected = [
         [_words.distance(c, b, d, e) for d, e in zip(center, breadth, strict=True)]
         for c, b in zip(center, breadth, strict=True)
@@ -87,13 +87,13 @@ def test_tangent_distances_are_the_distances_of_the_half_space():
 
 
 def test_the_chart_says_how_the_fit_became_the_lattice():
-    from cga._lattice_fit import _half_space
+    from cga._lattice_fit import half_space
 
     vectors = np.random.default_rng(4).normal(size=(40, 4))
     vectors[:, 0] = abs(vectors[:, 0])  # leaves a side empty
     problem = read_problem(FitProblem(size=40, pairs=[(0, 1, 1.0)], k=8))
     found = to_lattice(problem, vectors, losses=[1.0], seconds=0.0)
-    center, breadth = _half_space(vectors @ np.array(found.turn).reshape(4, 4).T)
+    center, breadth = half_space(vectors @ np.array(found.turn).reshape(4, 4).T)
     expected = np.rint(np.column_stack([center, breadth]) * found.scale)
     np.testing.assert_array_equal(found.points, expected)
     assert found.report.changed_neighbourhoods == 0

@@ -97,14 +97,15 @@ def test_a_vocabulary_of_one_word(backend):
     assert (outcome.indices, outcome.end) == ((0,), "all_visited")
 
 
-@pytest.mark.parametrize("k", [1, 3, 8, 14, 15, 40])
-def test_tiles_and_blocks_lose_nothing(k, monkeypatch):
-    monkeypatch.setattr(_search_jax, "TILE", 60)
+@pytest.mark.parametrize("tile", [60, 64])  # blocks of all tiles are sorted at once where they fill groups
+@pytest.mark.parametrize("k", [1, 3, 8, 12, 14, 15, 40])
+def test_tiles_and_blocks_lose_nothing(k, tile, monkeypatch):
+    monkeypatch.setattr(_search_jax, "TILE", tile)
     monkeypatch.setattr(_search_jax, "BLOCK", 4)
     monkeypatch.setattr(_search, "_TILE", 300)
     host = open_vocabulary(POINTS)
     device = _search_jax.to_device(host)
-    assert device.tiles.shape == (3, 4, 60)
+    assert device.tiles.shape == (3, 4, tile)
     locations = _search.lattice_array(POINTS[:20])
     expected = [neighbours(POINTS, p, k) for p in POINTS[:20]]
     assert _search_jax.top_k(device, locations, k) == expected

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cga.backend import Point
 from cognition import AdmissibilityRegion, FieldState, InnerLoopExhaustion, Vocabulary, generate
-from cognition.walk import IDLE_STEPS, blocked_words
+from cognition.walk import IDLE_STEPS
 from tests.cognition import oracle, small_pack
 
 pytestmark = pytest.mark.cognition
@@ -196,7 +196,7 @@ def test_the_pack_s_stop_words_are_never_stood_on() -> None:
 
 
 def test_the_shipped_pack_blocks_its_stop_words_and_nothing_else(shipped: Vocabulary) -> None:
-    blocked = set(blocked_words(shipped, languages=("en",)))
+    blocked = set(shipped.blocked(("en",)))
     stops = set(shipped.pack.stop_words)
     assert blocked == {i for i, s in enumerate(shipped.senses) if s.pos == "function" or s.lemma in stops}
     assert 0 < len(blocked) < len(shipped) / 4

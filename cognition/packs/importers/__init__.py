@@ -1,0 +1,1 @@
+"""Packs of public vocabularies: SKOS thesauri, and wordnets."""
