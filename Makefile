@@ -5,6 +5,7 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 EVAL := eval cognition --split public --forward-graph-constraint both
+LAB := eval cognition --split experiments/data/lab_safety.jsonl --pack en_lab_safety_v1 --arms off --backend numpy
 # More arguments for pytest: make test PYTEST_ARGS='tests/cga -k exp'
 PYTEST_ARGS ?=
 PYTEST := $(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
@@ -50,6 +51,7 @@ check: setup ## format, lint, types, import contracts, independence of the hash 
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 	$(BIN)/python tests/hashseed_check.py $(EVAL)
+	$(BIN)/python tests/hashseed_check.py $(LAB)
 
 format: setup ## format the code and sort the imports
 	$(BIN)/ruff format .

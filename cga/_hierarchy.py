@@ -41,6 +41,8 @@ class Hierarchy:
         ancestors: ``(pairs,)``, ascending for each node.
         parent: ``(size,)`` the ancestor that has the most ancestors itself (a direct parent), or -1 at a root.
         partners: ``(partners, 2)`` in both directions, without ancestors and descendants.
+        open_pairs: ``(open, 2)`` where the pairs are not closed: (node, other) that may be a pair left unsaid, because it
+            follows from the others, or because both are ancestors of one node. Neither near nor far is asked of them.
     """
 
     size: int
@@ -48,6 +50,7 @@ class Hierarchy:
     ancestors: Int64[np.ndarray, " pairs"]
     parent: Int64[np.ndarray, " size"]
     partners: Int64[np.ndarray, "partners 2"]
+    open_pairs: Int64[np.ndarray, "open 2"]
 
     @property
     def leaf(self) -> Bool[np.ndarray, " size"]:
@@ -71,17 +74,17 @@ def read_hierarchy(problem: HierarchyProblem) -> Hierarchy:
     given: list[set[int]] = [set() for _ in range(size)]
     for node, ancestor in problem.ancestors:
         given[node].add(ancestor)
-    order = _ancestors_first(given)
-    above = given
-    if problem.close:
-        for node in order:
-            for ancestor in tuple(above[node]):
-                above[node] |= above[ancestor]
+    closed = [set(found) for found in given]
+    for node in _ancestors_first(given):
+        for ancestor in given[node]:
+            closed[node] |= closed[ancestor]
+    above = closed if problem.close else given
     counts = np.array([len(found) for found in above], np.int64)
+    depth = [len(found) for found in closed]
     start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     ancestors = np.fromiter((a for found in above for a in sorted(found)), np.int64, int(start[-1]))
     parent = np.array(
-        [max(found, key=lambda a: (counts[a], -a)) if found else -1 for found in above], np.int64
+        [max(found, key=lambda a: (depth[a], -a)) if found else -1 for found in above], np.int64
     )
     partners = {
         (i, j)
@@ -95,7 +98,23 @@ def read_hierarchy(problem: HierarchyProblem) -> Hierarchy:
         ancestors=ancestors,
         parent=parent,
         partners=np.array(sorted(partners), np.int64).reshape(-1, 2),
+        open_pairs=np.array([] if problem.close else sorted(_open_pairs(given, closed)), np.int64).reshape(
+            -1, 2
+        ),
     )
+
+
+def _open_pairs(given: Sequence[set[int]], closed: Sequence[set[int]]) -> set[tuple[int, int]]:
+    """The pairs of which nothing is known; see `Hierarchy`."""
+    found = {(node, ancestor) for node, known in enumerate(closed) for ancestor in known - given[node]}
+    for known in given:
+        for node in known:
+            found.update(
+                (node, other)
+                for other in known
+                if other != node and other not in closed[node] and node not in closed[other]
+            )
+    return found
 
 
 def _ancestors_first(above: Sequence[set[int]]) -> list[int]:

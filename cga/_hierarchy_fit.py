@@ -226,14 +226,13 @@ def _descend(
 
 
 class _Negatives:
-    """What each node is compared with: all others, or those nearest by now, without ancestors and partners."""
+    """What each node is compared with: all others, or those nearest by now, without ancestors, partners and open pairs."""
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self.size = hierarchy.size
-        node = np.concatenate(
-            [np.repeat(np.arange(self.size), np.diff(hierarchy.start)), hierarchy.partners[:, 0]]
-        )
-        positive = np.concatenate([hierarchy.ancestors, hierarchy.partners[:, 1]])
+        lower = np.repeat(np.arange(self.size), np.diff(hierarchy.start))
+        node = np.concatenate([lower, hierarchy.partners[:, 0], hierarchy.open_pairs[:, 0]])
+        positive = np.concatenate([hierarchy.ancestors, hierarchy.partners[:, 1], hierarchy.open_pairs[:, 1]])
         if self.size <= ALL_NEGATIVES:
             mask = ~np.eye(self.size, dtype=bool)
             mask[node, positive] = False

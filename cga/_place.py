@@ -39,7 +39,7 @@ def place_points(
     if count < 0:
         raise ValueError(f"count: {count} is negative; give the number of points to place")
     points = np.zeros((first + count, 4))
-    points[:first] = check_words(known)
+    points[:first] = np.array(check_words(known), float)
     wanted: list[dict[int, float]] = [{} for _ in range(count)]
     for number, (new, other, weight) in enumerate(pairs):
         where = f"pairs[{number}]: {(new, other, weight)}"
@@ -151,7 +151,9 @@ def _cost(
     step = max(1, KEYS // len(points))
     for begin in range(0, len(tried), step):
         some = tried[begin : begin + step]
-        squares = sum(np.square(columns[axis][None] - some[:, axis, None]) for axis in range(4))
+        squares = np.zeros((len(some), len(points)))
+        for axis, column in enumerate(columns):
+            squares += np.square(column[None, :] - some[:, axis, None])
         keys = squares * inverse
         outward = [np.sum(keys < keys[:, place, None], axis=1) for place in places]
         inward = [

@@ -33,6 +33,7 @@ _MOST_NAMED = 3
 # Forms whose subject lies outside the clause.
 _SAYS_NO_SUBJECT = frozenset(("bare", "again", "vague", "rank"))
 _DESCRIBED = frozenset((IntentTag.DEFINITION, IntentTag.NARRATIVE, IntentTag.RECALL))
+_GOOD_FOR = CAUSAL | {"opposition"}
 _NOT_A_REASON = frozenset(("contrast", "opposition"))
 
 
@@ -163,7 +164,7 @@ def _cause(clause: Clause, vocabulary: Vocabulary, prompt: frozenset[int]) -> In
             subject,
             prompt,
             lambda s: (
-                (s.subject == subject and kind_of(vocabulary, s) in CAUSAL)
+                (s.subject == subject and kind_of(vocabulary, s) in _GOOD_FOR)
                 or (s.object == subject and kind_of(vocabulary, s) == "dependence")
             ),
         )

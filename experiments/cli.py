@@ -15,7 +15,7 @@ from cognition.cli import app as cognition_app
 from cognition.pack_cli import app as pack_app
 from cognition.review_cli import app as review_app
 from cognition.session_cli import app as session_app
-from experiments.geometry_cli import eval_geometry
+from experiments.geometry_cli import eval_exactness, eval_geometry
 from experiments.options import EvalBackendOption, OutOption, give_report, open_vocabulary
 from recognition.cli import FileError
 from recognition.cli import app as recognition_app
@@ -173,6 +173,7 @@ def eval_english(
 
 
 eval_app.command("geometry")(eval_geometry)
+eval_app.command("exactness")(eval_exactness)
 
 
 @eval_app.command("constraint")

@@ -18,6 +18,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table
 
 from cga.backend import Point
 
@@ -219,3 +222,18 @@ def _walks(host: Any, seed: int) -> Way:
                 break
             closed[chosen], place = np.inf, host.coordinates[:, chosen]
     return Way(name="walk", shards=1, batch=1, queries=WALKS, differ=differ, seconds=seconds)
+
+
+def show(report: dict[str, Any], console: Console) -> None:
+    """Prints a report (as a dict, with the pack's id) for people."""
+    console.print(
+        f"{report['pack']}: {report['words']:,} words, {report['queries']:,} queries for the {report['k']} nearest; "
+        f"{report['ties']} of them with a tie at the end"
+    )
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("way of search", "devices", "batch", "queries", "answers that differ", "seconds"):
+        table.add_column(heading, justify="left" if heading == "way of search" else "right")
+    for way in report["ways"]:
+        counts = (way[name] for name in ("shards", "batch", "queries", "differ"))
+        table.add_row(way["name"], *(f"{count:,}" for count in counts), f"{way['seconds']:.1f}")
+    console.print(table)

@@ -122,3 +122,40 @@ def eval_geometry(
     if save_points is not None:
         write_points(save_points, hierarchy.names, found)
     give_report(report, show, as_json, out)
+
+
+def eval_exactness(
+    pack: PackOption = DEFAULT_PACK,
+    queries: Annotated[int, typer.Option("--queries", min=1, max=1_000_000, help="How many.")] = 10_000,
+    devices: Annotated[
+        int, typer.Option("--devices", min=1, max=64, help="Devices to split the processor into.")
+    ] = 8,
+    seed: Annotated[int, typer.Option("--seed", min=0, max=2**32 - 1, help="Of the queries.")] = 0,
+    as_json: JsonOption = False,
+    out: OutOption = None,
+) -> None:
+    """Ask the same random queries of a pack in every way of search there is, and count answers that differ.
+
+    Exits with 1 where one does.
+    """
+    from dataclasses import asdict
+
+    from experiments.exactness import Way, check_exactness, show, simulate_devices
+
+    simulate_devices(devices)  # before anything uses JAX
+
+    def progress(way: Way) -> None:
+        typer.echo(f"{way.name}, {way.shards} devices, batch {way.batch}: {way.seconds:.1f} s", err=True)
+
+    vocabulary = open_vocabulary(pack, BackendChoice.numpy)
+    found = check_exactness(
+        vocabulary.points,
+        queries=queries,
+        seed=seed,
+        shards=sorted({1, min(2, devices), devices}),
+        progress=progress,
+    )
+    report = asdict(found) | {"pack": vocabulary.pack.manifest.id, "failed": len(found.failed)}
+    give_report(report, show, as_json, out)
+    if found.failed:
+        raise typer.Exit(1)

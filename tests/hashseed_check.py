@@ -11,10 +11,10 @@ import subprocess
 import sys
 
 SEEDS = ("0", "1")
-COMPARED = ("trace_hash", "surface")
+COMPARED = ("trace_hash", "surface", "groundedness", "capture")
 
 
-def answers(arguments: list[str], seed: str) -> dict[str, list[tuple[str, ...]]]:
+def answers(arguments: list[str], seed: str) -> dict[str, list[tuple[object, ...]]]:
     """For each arm of the evaluation, what is compared of each of its cases."""
     done = subprocess.run(
         [sys.executable, "-c", "from experiments.cli import main; main()", *arguments, "--json"],

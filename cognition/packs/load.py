@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -336,12 +336,17 @@ def parse_row(model: type[R], raw: bytes, where: str) -> R:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
-        message = first["msg"].removeprefix("Value error, ")
-        if not field and ": " in message:
-            field, message = message.split(": ", 1)
-        raise PackError(where, field, message) from None
+        raise PackError(where, *first_fault(error)[:2]) from None
+
+
+def first_fault(error: ValidationError) -> tuple[str, str, Mapping[str, Any]]:
+    """Of what is wrong with a row the first: dotted field ("" for the row), message, and all that pydantic says."""
+    first = error.errors(include_url=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    message = first["msg"].removeprefix("Value error, ")
+    if not field and ": " in message:
+        field, message = message.split(": ", 1)
+    return field, message, first
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

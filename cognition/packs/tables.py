@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from pydantic import ValidationError
 
-from cognition.packs.load import PackError, parse_json
+from cognition.packs.load import PackError, first_fault, parse_json
 from cognition.packs.schema import Row
 
 MOST_TERMS = 250_000
@@ -119,11 +119,7 @@ def validated(model: type[R], values: dict[str, Any], where: str) -> R:
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
-        message = first["msg"].removeprefix("Value error, ")
-        if not field and ": " in message:
-            field, message = message.split(": ", 1)
+        field, message, first = first_fault(error)
         if first["type"] == "missing":
             message = "is empty; fill it in"
         elif first["type"] == "string_pattern_mismatch" and field.partition(".")[0] in _PLAIN:

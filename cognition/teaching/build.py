@@ -20,12 +20,13 @@ from cognition.packs.build import freeze
 from cognition.packs.compiled import COMPILED_FILE, write_compiled
 from cognition.packs.load import Pack, pack_folder, read_file, read_pack
 from cognition.packs.schema import MANIFEST_FILE, Relation, Sense
+from cognition.packs.tables import row_line
+from cognition.packs.versions import CHANGELOG_FILE, changelog
 from cognition.packs.vocabulary import Vocabulary
 from cognition.teaching.errors import ReviewError
 from cognition.teaching.items import UNSTATED, Item, Knowledge
 from cognition.teaching.layer import overlay_of, source_of
 
-CHANGELOG_FILE = "CHANGELOG.md"
 _VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
 
 
@@ -118,7 +119,7 @@ def build_pack(
         "relations.jsonl": _rows(pack.relations, relations, texts["relations.jsonl"]),
         "senses.jsonl": _rows(pack.senses, senses, texts["senses.jsonl"]),
         MANIFEST_FILE: (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode(),
-        CHANGELOG_FILE: _changelog(folder, pack, new_version, changes).encode(),
+        CHANGELOG_FILE: changelog(folder, pack, new_version, changes),
     }
     target.parent.mkdir(parents=True, exist_ok=True)
     room = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
@@ -241,17 +242,7 @@ def _senses(
 def _rows(old: Sequence[Any], new: list[Any], content: bytes) -> bytes:
     """The lines of a file: as they were for rows that did not change, so that a diff shows what did."""
     lines = {id(row): line for row, line in zip(old, content.split(b"\n"), strict=False)}
-    return b"".join(
-        (lines.get(id(row)) or json.dumps(_record(row), ensure_ascii=False).encode("utf-8")) + b"\n"
-        for row in new
-    )
-
-
-def _record(row: Any) -> dict[str, Any]:
-    record: dict[str, Any] = row.model_dump(mode="json")
-    if record["provenance"]["note"] is None:
-        del record["provenance"]["note"]
-    return record
+    return b"".join(lines[id(row)] + b"\n" if id(row) in lines else row_line(row) for row in new)
 
 
 def _changes(
@@ -275,13 +266,3 @@ def _changes(
     removed = [f"{spoken(vocabulary, vocabulary.statement_by_id(row.id)[0])} ({row.id})" for row in gone]
     found = {"Added": added, "Changed": changed, "Out of force": removed}
     return {heading: tuple(lines) for heading, lines in found.items() if lines}
-
-
-def _changelog(folder: Path, pack: Pack, version: str, changes: dict[str, tuple[str, ...]]) -> str:
-    title = f"# Changelog of {pack.manifest.id}\n"
-    before = folder / CHANGELOG_FILE
-    older = before.read_text(encoding="utf-8").removeprefix(title) if before.is_file() else ""
-    parts = [title, f"\n## {version}\n\nMade from {pack.manifest.version} (sha256 {pack.sha256}).\n"]
-    for heading, lines in changes.items():
-        parts.append(f"\n### {heading}\n\n" + "".join(f"- {line}\n" for line in lines))
-    return "".join(parts) + older

@@ -105,15 +105,20 @@ class _Sentence:
                         yield start, end
 
     def _subject_start(self, word: int, listed: Sequence[int], at: int) -> int | None:
+        """Where the word's name starts that ends here, or before a list of others.
+
+        Of names that end in one place the longest is meant: a "pair of goggles" is not "goggles".
+        """
         starts = {i: {end: start for start, end in self._spans(i)} for i in (word, *listed)}
         while at > 0:
-            if at in starts[word]:
-                return starts[word][at]
+            here = {i: found[at] for i, found in starts.items() if at in found}
+            longest = min(here.values(), default=None)
+            if longest is not None and here.get(word) == longest:
+                return longest
             if self.forms[at - 1] in _SUBJECTS and self._may_be_pronoun(word, at - 1):
                 return at - 1
-            listed_start = next((starts[i][at] for i in listed if at in starts[i]), None)
-            if listed_start is not None:
-                at = listed_start
+            if longest is not None:
+                at = longest
             elif self.forms[at - 1] in _BETWEEN:
                 at -= 1
             else:
@@ -230,4 +235,5 @@ class _Sentence:
         return bool(self.lexicon.keys(form) & self.prompt_keys)
 
     def _spans(self, index: int) -> list[tuple[int, int]]:
-        return self.lexicon.word_spans(index, self.forms)
+        """Where a sense is named; of names that end (or start) in one place the longest comes last."""
+        return sorted(self.lexicon.word_spans(index, self.forms), key=lambda span: (-span[0], span[1]))

@@ -72,6 +72,29 @@ def test_pairs_are_taken_as_they_are_where_they_are_not_to_be_closed():
     assert read.ancestors.tolist() == [0, 1]
 
 
+def test_pairs_that_may_be_left_unsaid_are_open_where_the_pairs_are_not_closed():
+    # 3 lies below 1 and 2, so one of these may be above the other; 1 below 0 and 4 below 1, so 4 below 0 follows.
+    pairs = ((3, 1), (3, 2), (1, 0), (4, 1))
+    read = read_hierarchy(HierarchyProblem(size=5, ancestors=pairs, close=False))
+    assert set(map(tuple, read.open_pairs.tolist())) == {(1, 2), (2, 1), (3, 0), (4, 0)}
+    assert len(read_hierarchy(HierarchyProblem(size=5, ancestors=pairs)).open_pairs) == 0
+
+
+def test_an_open_pair_may_come_near():
+    size = 120
+    pairs = tuple((i, (i - 1) // 3) for i in range(1, size))
+    above = plain_closure(size, pairs)
+    hidden = [(i, ((i - 1) // 3 - 1) // 3) for i in range(40, size)]
+    kept = tuple((i, a) for i, found in enumerate(above) for a in found if (i, a) not in hidden)
+    fitted = fit_hierarchy(HierarchyProblem(size=size, ancestors=kept, close=False), effort=0.1)
+    ranks = []
+    for node, ancestor in hidden:
+        keys = [key(point, fitted.points[node]) for point in fitted.points]
+        others = [i for i in range(size) if i != node and i not in above[node]]
+        ranks.append(1 + sum(keys[i] <= keys[ancestor] for i in others))
+    assert np.median(ranks) == 1
+
+
 def test_partners_go_both_ways_and_leave_out_what_is_an_ancestor_anyway():
     read = read_hierarchy(
         HierarchyProblem(size=4, ancestors=((1, 0), (2, 0), (3, 1)), partners=((1, 2), (3, 0)))

@@ -36,7 +36,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 def test_the_pack_is_the_one_that_ships() -> None:
-    assert available_packs() == (DEFAULT_PACK,)
+    assert available_packs() == (DEFAULT_PACK, "en_lab_safety_v1", "koine_hebrew_v1")
 
 
 @pytest.mark.parametrize("name", JSONL_FILES)

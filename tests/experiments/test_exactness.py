@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -60,3 +61,29 @@ def test_ten_thousand_queries_on_a_hundred_thousand_words(user_env):
         check=True,
         timeout=1800,
     )
+
+
+def test_the_command_names_every_way(user_env):
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from experiments.cli import main; main()",
+            "eval",
+            "exactness",
+            "--queries",
+            "20",
+            "--devices",
+            "2",
+            "--json",
+        ],
+        capture_output=True,
+        text=True,
+        env=user_env,
+        cwd=ROOT,
+        check=True,
+    )
+    report = json.loads(done.stdout)
+    assert report["failed"] == 0
+    assert {way["name"] for way in report["ways"]} == {"numpy", "jax", "nearest", "walk"}
+    assert {way["shards"] for way in report["ways"]} == {1, 2}
