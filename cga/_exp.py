@@ -99,8 +99,8 @@ def log(rotor: Multivector) -> Multivector:
       logarithm of e1234 is ``pi/2 (e12 + e34)``.
 
     Beside those, B is as ill-conditioned as the axis of the turn is far: for ``R = -exp(delta P + N)`` with N null and
-    ``delta < sqrt(eps |N|)`` the axis may lie 1 / delta away, and ``exp(B)`` agrees with R to about sqrt(eps) only
-    (found: 2e-8 at worst). Elsewhere it agrees to rounding, in any frame.
+    ``delta < sqrt(eps |N|)`` the axis may lie 1 / delta away, and ``exp(B)`` is off by more than rounding (2e-10 at
+    worst, as found). Elsewhere it agrees to rounding, in any frame.
 
     Args:
         rotor: R in Spin+(4,1): even, ``R ~R = 1`` within `LOG_TOLERANCE`; what drifted further goes to `unitize` first.

@@ -41,8 +41,8 @@ class Hierarchy:
         ancestors: ``(pairs,)``, ascending for each node.
         parent: ``(size,)`` the ancestor that has the most ancestors itself (a direct parent), or -1 at a root.
         partners: ``(partners, 2)`` in both directions, without ancestors and descendants.
-        open_pairs: ``(open, 2)`` where the pairs are not closed: (node, other) that may be a pair left unsaid, because it
-            follows from the others, or because both are ancestors of one node. Neither near nor far is asked of them.
+        open_pairs: ``(open, 2)`` where the pairs are not closed: (node, other) that may be a pair left unsaid, because
+            it follows from the others, or because both are ancestors of one node. They may be near or far.
     """
 
     size: int

@@ -226,7 +226,7 @@ def _descend(
 
 
 class _Negatives:
-    """What each node is compared with: all others, or those nearest by now, without ancestors, partners and open pairs."""
+    """What each node is compared with: all others or those nearest by now; no ancestors, partners or open pairs."""
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self.size = hierarchy.size

@@ -183,8 +183,12 @@ def log(a: Any, b: Parts, q: Parts) -> Parts:
     near = (jnp.abs(1 - jnp.abs(a)) <= _ARC_REACH) & (jnp.abs(g) <= _ARC_REACH**2)
     # What rounding leaves of sigma^2 - 4 g where l1 = l2 = 0.
     noise = _NOISE * jnp.finfo(a.dtype).eps * null.magnitude(b)
-    floor = noise * (noise + 4 * sum((jnp.abs(x) for x in q), start=jnp.zeros_like(a)))
-    paired = ~((a > 0) & near) & (g > sigma * sigma / 8) & ~(from_b & (g <= floor))
+    length = sum((jnp.abs(x) for x in q), start=jnp.zeros_like(a))
+    floor = noise * (noise + 4 * length)
+    # Near minus one a small b has the rounding of R, eps, not that of its own size.
+    rough = _NOISE * jnp.finfo(a.dtype).eps * sum((jnp.abs(x) for x in b), start=jnp.zeros_like(a))
+    lost = from_b & (g <= floor + rough * (rough + 4 * length))
+    paired = ~((a > 0) & near) & (g > sigma * sigma / 8) & ~lost
     apart = _log_apart(a, b, q, g, sigma, floor, near & ~paired, ~paired)
     found = jax.lax.cond(
         jnp.any(paired), _log_paired, lambda a, b, q, g, use: jnp.zeros_like(apart), a, b, q, g, paired

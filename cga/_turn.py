@@ -53,9 +53,8 @@ def half_turn(values: Any) -> Any:
     a = _action(b)
     projected, some = _projected(a, l1, l2, h, total)
     seen, there = commuting_plane(b, jnp.minimum(l1, 0), l2)
-    tie = _action(tie_plane(b))
     # The projection is exact where the turn outweighs the rest, and all there is where the rest turns too.
-    planes = jnp.stack([projected, _action(seen), tie])
+    planes = _simplified(jnp.stack([projected, _action(seen), _action(tie_plane(b))]))
     sizes = jnp.finfo(s.dtype).eps * jnp.abs(planes).sum((-1, -2))
     fault = _fault(planes, a[None]) + sizes * jnp.maximum(1, _magnitude(planes))
     by_projection, by_sight = jnp.where(some, fault[0], jnp.inf), jnp.where(there, fault[1], jnp.inf)
@@ -64,9 +63,18 @@ def half_turn(values: Any) -> Any:
     rounding = jnp.where(sight, sizes[1], sizes[0])
     # The rule of ties neglects the turn, so only where that is small and its plane can't be told.
     small = -l1 < 4096 * eps * jnp.maximum(1, total)
-    unknown = (small & (best > 64 * rounding) & (fault[2] < best)) | jnp.isinf(best)
+    told = best <= jnp.minimum(64 * rounding, 4096 * eps)
+    unknown = (small & ~told & (fault[2] < best)) | jnp.isinf(best)
     found = jnp.where(sight[..., None, None], planes[1], planes[0])
-    return _coordinates(jnp.where(unknown[..., None, None], tie, found))
+    return _coordinates(jnp.where(unknown[..., None, None], planes[2], found))
+
+
+def _simplified(plane: Any) -> Any:
+    """A unit plane that rounding left not quite simple: its powers make it so. Far out they would only round more."""
+    square = _times_matrix(plane, plane)
+    simple = -_times_matrix(_times_matrix(plane, square), (5 * _constant(np.eye(5), plane) + 3 * square) / 2)
+    near = (jnp.abs(plane).sum((-1, -2)) < 256) & (jnp.abs(simple - plane).sum((-1, -2)) < 0.01)
+    return jnp.where(near[..., None, None], (simple - _metric_transpose(simple)) / 2, plane)
 
 
 @half_turn.defjvp

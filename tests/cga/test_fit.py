@@ -10,7 +10,7 @@ import pytest
 
 from cga import _fit, _words
 from cga._lattice import LIMIT
-from cga._lattice_fit import _separate, read_problem, to_lattice
+from cga._lattice_fit import read_problem, separate, to_lattice
 from cga.backend import FitError, FitProblem, Point, fit_points, open_backend
 
 pytestmark = pytest.mark.algebra
@@ -115,7 +115,7 @@ def test_points_too_far_out_for_the_lattice_are_refused():
 
 def test_points_on_one_place_are_moved_apart_inwards():
     same, edge = Point(0, 0, 0, 1), Point(LIMIT - 1, 0, 0, 1)
-    points, collisions = _separate([same, same, edge, edge, same])
+    points, collisions = separate([same, same, edge, edge, same])
     assert collisions == 3
     assert points == (same, Point(1, 0, 0, 1), edge, Point(LIMIT - 2, 0, 0, 1), Point(2, 0, 0, 1))
 
