@@ -16,6 +16,9 @@ KEYS = 1 << 19
 """Most keys of one pass over what the bounds leave."""
 NEAR = 6
 """Blocks of least bound, beside those that k takes, by which the others are bounded: more make the limit closer."""
+AROUND = 64
+MOST_KEPT = 1 << 14
+"""Nearest words kept of each word walked from, and of how many words: 8 MB."""
 FRONT = 32
 """Blocks around a location among which a walk steps before it looks at the others again."""
 INSIDE = 1 - 1e-9
@@ -65,8 +68,16 @@ def _keys(
     return squares * blocks.inv_rho.take(words)
 
 
-def steps(blocks: Blocks, start: Float64[np.ndarray, "4"], mask: Bool[np.ndarray, " words"]) -> Iterator[int]:
+def steps(
+    blocks: Blocks,
+    start: Float64[np.ndarray, "4"],
+    mask: Bool[np.ndarray, " words"],
+    around: dict[int, Int64[np.ndarray, " near"]],
+) -> Iterator[int]:
     """The words of a greedy walk, each the least ``(key, index)`` among the words of the mask not yet given.
+
+    Walks soon come to the same few broad words. So the `AROUND` nearest of each word walked from are kept, whatever the
+    mask: the first of them that is open is the next step. Where none is, fronts are searched.
 
     A front is the open words of the blocks of least bound around a place c: every other open word has a key from c of
     at least the least bound left out, hence a distance from c of at least some R. From a location q the nearest word
@@ -81,7 +92,18 @@ def steps(blocks: Blocks, start: Float64[np.ndarray, "4"], mask: Bool[np.ndarray
     # Where few words are open a front takes more blocks.
     least = min(len(blocks.words), FRONT * blocks.size // max(1, left))
     place = lift(start[:, None])[0]
+    word: int | None = None
     while left:
+        if word is not None:
+            near = _around(blocks, word, around)
+            first = int(free[near].argmax())
+            if free[near[first]]:
+                word = int(near[first])
+                yield word
+                free[word] = False
+                left -= 1
+                continue
+            place = blocks.lifted[word]
         words, lifted, inverse, reach = _front(blocks, place, free, closed, least)
         seen, middle = seen_from(place), place
         keys = lifted @ seen
@@ -102,6 +124,19 @@ def steps(blocks: Blocks, start: Float64[np.ndarray, "4"], mask: Bool[np.ndarray
             away = _length(float(middle @ seen), breadth * middle[3])
             if not away + _length(float(keys[chosen]), breadth) < reach:
                 break
+
+
+def _around(
+    blocks: Blocks, word: int, kept: dict[int, Int64[np.ndarray, " near"]]
+) -> Int64[np.ndarray, " near"]:
+    """The `AROUND` nearest of a word, itself first; kept."""
+    near = kept.get(word)
+    if near is None:
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        location = blocks.lifted[word, None, :4]
+        kept[word] = near = np.array(top_k(blocks, location, min(AROUND, blocks.size))[0])
+    return near
 
 
 def _front(

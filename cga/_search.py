@@ -94,7 +94,7 @@ def _steps(
     if vocabulary.key_table is not None:
         return _tabled_steps(vocabulary, vocabulary.key_table, start, mask)
     if vocabulary.size >= BLOCKED and np.count_nonzero(mask) >= BLOCKED:
-        return _block_search.steps(vocabulary.blocks, start, mask)
+        return _block_search.steps(vocabulary.blocks, start, mask, vocabulary.around)
     return _steps_among(vocabulary, start, np.flatnonzero(mask))
 
 

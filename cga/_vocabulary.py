@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any, overload
 
 import numpy as np
-from jaxtyping import Bool, Float64, Int32
+from jaxtyping import Bool, Float64, Int32, Int64
 
 from cga._blocks import Blocks, make_blocks
 from cga._lattice import LIMIT, centroid, check_words
@@ -91,6 +91,11 @@ class Vocabulary:
     def blocks(self) -> Blocks:
         """The words in blocks of near ones, for search that looks at few of them."""
         return make_blocks(self.coordinates, self.inv_rho)
+
+    @cached_property
+    def around(self) -> dict[int, Int64[np.ndarray, " near"]]:
+        """The nearest words of words that walks came from, kept by `cga._block_search`."""
+        return {}
 
     def check(self, indices: tuple[int, ...], where: str) -> None:
         """Raises ValueError if an index is not that of a word; quick where a large tuple comes again and again."""

@@ -184,6 +184,7 @@ def test_a_walk_by_blocks_visits_every_word(points, small):
 def test_a_front_serves_several_steps_and_is_left(small, monkeypatch):
     """Both branches of the walk are taken in the tests above."""
     monkeypatch.setattr(_block_search, "FRONT", 8)
+    monkeypatch.setattr(_block_search, "AROUND", 1)
     made = []
     front = _block_search._front
     monkeypatch.setattr(_block_search, "_front", lambda *args: made.append(1) or front(*args))
@@ -191,3 +192,30 @@ def test_a_front_serves_several_steps_and_is_left(small, monkeypatch):
     steps = _search.select_walk(host, host.coordinates[:, 3], np.ones(host.size, bool), 200, ())
     assert len(steps) == 200
     assert 3 < len(made) < 150
+
+
+@pytest.mark.parametrize(("around", "kept"), [(1, 100), (4, 3), (16, 1), (64, 1 << 14)])
+def test_what_is_kept_around_words_changes_no_walk(points, around, kept, small, monkeypatch):
+    monkeypatch.setattr(_block_search, "AROUND", around)
+    monkeypatch.setattr(_block_search, "MOST_KEPT", kept)
+    backend = open_backend("numpy")
+    opened = backend.open_vocabulary(points)
+    requests = list(requests_on(points, 5, 6))
+    for _ in range(2):
+        for request, outcome in zip(requests, backend.walk(opened, requests), strict=True):
+            expected = walk(
+                points, request.start, request.allowed, request.blocked, request.max_steps, request.goals
+            )
+            assert (outcome.indices, outcome.pool_sizes, outcome.end) == expected
+    assert len(opened.around) <= kept
+
+
+def test_a_second_walk_from_a_place_searches_nothing(small, monkeypatch):
+    host = open_vocabulary(buffer_of(SETS["tree"]))
+    everywhere = np.ones(host.size, bool)
+    first = _search.select_walk(host, host.coordinates[:, 3], everywhere, 40, ())
+    searched = []
+    top_k = _block_search.top_k
+    monkeypatch.setattr(_block_search, "top_k", lambda *args: searched.append(1) or top_k(*args))
+    assert _search.select_walk(host, host.coordinates[:, 3], everywhere, 40, ()) == first
+    assert not searched
