@@ -22,7 +22,7 @@ def asked(clause: Clause, vocabulary: Vocabulary) -> str:
     subject, obj = _index(clause.subject), _index(clause.object)
     said = _claim(clause, subject, obj)
     if clause.intent is IntentTag.VERIFICATION:
-        if said is not None:
+        if said is not None and _by_their_lemmas(clause, vocabulary):
             return f"whether {phrasing.statement(vocabulary, said)}"
         return _judged(clause, vocabulary, subject, obj)
     if clause.intent is IntentTag.CAUSE and subject is not None:
@@ -51,6 +51,15 @@ def asked(clause: Clause, vocabulary: Vocabulary) -> str:
     if clause.intent is IntentTag.FRAME_TRANSFER:
         return f"what is to {named[2]} as {named[1]} is to {named[0]}"
     return f"what is asked about {phrasing.enumerate_phrases(named)}"
+
+
+def _by_their_lemmas(clause: Clause, vocabulary: Vocabulary) -> bool:
+    """Whether a statement about the words asked names them so; a dictionary has senses with another first name."""
+    return vocabulary.pack.manifest.gloss_form == "phrase" or all(
+        vocabulary.senses[mention.index].lemma.casefold() in mention.phrase.casefold()
+        for mention in (clause.subject, clause.object)
+        if mention is not None and mention.index is not None
+    )
 
 
 def claimed(clause: Clause, vocabulary: Vocabulary) -> str:

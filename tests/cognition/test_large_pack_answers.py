@@ -157,6 +157,13 @@ def test_what_is_said(ask: Ask, ask_within: Ask, prompt: str, begins: str) -> No
         assert check_english(result.surface) == ()
 
 
+def test_what_is_not_on_record_is_asked_back_in_the_words_of_the_prompt(ask: Ask) -> None:
+    assert "whether a wombat is a kind of place" in ask("Is a wombat a place?").surface
+    # The sense that "hound" names has another first name.
+    said = ask("Is a hound a place?").surface
+    assert "“hound”" in said and "cad" not in said
+
+
 def test_a_long_chain_is_verified_and_cited_to_its_end(ask: Ask) -> None:
     result = ask("Is a koala an entity?")
     assert result.surface.startswith(
