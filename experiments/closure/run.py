@@ -61,7 +61,11 @@ def evaluate_closure(
     fit, seconds = None, None
     if points is None:
         start, busy = perf_counter(), process_time()
-        problem = HierarchyProblem(size=len(closure), ancestors=list(map(tuple, kept.tolist())), close=False)
+        # Closing a hierarchy that is closed adds nothing, and of pairs kept nothing may be filled in that follows.
+        ancestors = list(map(tuple, kept.tolist()))
+        problem = HierarchyProblem(
+            size=len(closure), ancestors=ancestors, close=held is None and closure.closed
+        )
         try:
             fitted = fit_hierarchy(problem, seed=seed, effort=effort)
         except FitError as error:
