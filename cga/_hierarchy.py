@@ -135,35 +135,22 @@ def _ancestors_first(above: Sequence[set[int]]) -> list[int]:
             if waiting[descendant] == 0:
                 order.append(descendant)
     if len(order) < len(above):
-        cycle = _cycle(above, next(node for node, count in enumerate(waiting) if count))
+        cycle = _cycle(above, [count > 0 for count in waiting])
         shown = " -> ".join(map(str, [*cycle[:NAMED], *(["..."] if len(cycle) > NAMED else []), cycle[0]]))
         raise ValueError(f"ancestors: a cycle, {shown}: a node can't be its own ancestor")
     return order
 
 
-def _cycle(above: Sequence[set[int]], node: int) -> list[int]:
-    """A cycle that is reached upwards from a node all of whose paths are caught in one or lead out of the order."""
-    reachable_only = {node}
-    frontier = [node]
-    while frontier:
-        found = above[frontier.pop()] - reachable_only
-        reachable_only |= found
-        frontier.extend(found)
-    for first in sorted(reachable_only):
-        path, seen = [first], {first: 0}
-        stack = [iter(sorted(above[first]))]
-        while stack:
-            step = next(stack[-1], None)
-            if step is None:
-                stack.pop()
-                path.pop()
-            elif step == first:
-                return path
-            elif step not in seen:
-                seen[step] = len(path)
-                path.append(step)
-                stack.append(iter(sorted(above[step])))
-    return [node]
+def _cycle(above: Sequence[set[int]], stuck: Sequence[bool]) -> list[int]:
+    """A cycle among nodes of which each has an ancestor that is one of them too; it begins with its least node."""
+    path: list[int] = []
+    node = next(node for node, left in enumerate(stuck) if left)
+    while node not in path:
+        path.append(node)
+        node = min(ancestor for ancestor in above[node] if stuck[ancestor])
+    cycle = path[path.index(node) :]
+    first = cycle.index(min(cycle))
+    return cycle[first:] + cycle[:first]
 
 
 def layout(hierarchy: Hierarchy) -> Float64[np.ndarray, "size 4"]:

@@ -279,7 +279,8 @@ class HierarchyProblem:
         size: number of nodes, named 0..size-1.
         ancestors: (node, ancestor) pairs.
         partners: (i, j) pairs that should be near each other besides, in both directions.
-        close: close ``ancestors`` under transitivity, so that direct parents are enough.
+        close: close ``ancestors`` under transitivity, so that direct parents are enough. Otherwise they are taken as
+            they are, and of what may be a pair left unsaid neither near nor far is asked.
     """
 
     size: int

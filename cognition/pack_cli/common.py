@@ -120,8 +120,8 @@ def in_words(report: Mapping[str, Any]) -> list[str]:
     if "related word in top 8" in report:
         related = float(report["related word in top 8"])
         lines.append(
-            f"fit: {report['steps']} steps in {report['seconds']} s; {related:.0%} of the words that a statement joins "
-            "are among the 8 nearest of each other"
+            f"fit: {report['steps']} steps in {report['seconds']} s; {related:.0%} of the words that statements put "
+            "nearest to a word are among its 8 nearest"
         )
         changed, moved = report["changed by rounding"], report["clamped"] + report["collisions"]
         lines.append(

@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,11 @@ from typing import Any
 from cga.backend import Backend
 from cognition import phrasing
 from cognition.evidence import spoken
+from cognition.packs.assemble import lines_of
 from cognition.packs.build import freeze
 from cognition.packs.compiled import COMPILED_FILE, write_compiled
 from cognition.packs.load import Pack, pack_folder, read_file, read_pack
 from cognition.packs.schema import MANIFEST_FILE, Relation, Sense
-from cognition.packs.tables import row_line
 from cognition.packs.versions import CHANGELOG_FILE, changelog
 from cognition.packs.vocabulary import Vocabulary
 from cognition.teaching.errors import ReviewError
@@ -116,8 +116,8 @@ def build_pack(
     listed = {source["id"]: source for source in sources.values()}
     manifest["sources"] = [*manifest["sources"], *(listed[key] for key in sorted(listed))]
     contents = texts | {
-        "relations.jsonl": _rows(pack.relations, relations, texts["relations.jsonl"]),
-        "senses.jsonl": _rows(pack.senses, senses, texts["senses.jsonl"]),
+        "relations.jsonl": lines_of(relations, pack.relations, texts["relations.jsonl"]),
+        "senses.jsonl": lines_of(senses, pack.senses, texts["senses.jsonl"]),
         MANIFEST_FILE: (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode(),
         CHANGELOG_FILE: changelog(folder, pack, new_version, changes),
     }
@@ -237,12 +237,6 @@ def _senses(
         record |= {"gloss": new[1], "provenance": _provenance(items[new[0]], sources)}
         rows.append(Sense.model_validate(record))
     return rows
-
-
-def _rows(old: Sequence[Any], new: list[Any], content: bytes) -> bytes:
-    """The lines of a file: as they were for rows that did not change, so that a diff shows what did."""
-    lines = {id(row): line for row, line in zip(old, content.split(b"\n"), strict=False)}
-    return b"".join(lines[id(row)] + b"\n" if id(row) in lines else row_line(row) for row in new)
 
 
 def _changes(

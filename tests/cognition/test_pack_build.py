@@ -284,7 +284,7 @@ def test_the_command_says_what_it_did_and_what_to_try(
     assert done.err == ""
     lines = done.out.splitlines()
     assert lines[0] == "my_bees_2 1.0.0: 8 terms, 6 relations in My-Bees 2"
-    assert "100% of the words that a statement joins" in lines[1]
+    assert "100% of the words that statements put nearest to a word are among its 8 nearest" in lines[1]
     assert "changed none of 8 neighbourhoods" in lines[2]
     assert lines[-1] == """next: core ask "What is a bee?" --pack './My-Bees 2'"""
     assert core("pack", "validate", "./My-Bees 2").code == 0

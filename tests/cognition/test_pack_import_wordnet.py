@@ -20,7 +20,7 @@ from cognition.packs.importers.concepts import (
     salience_of,
 )
 from cognition.packs.importers.release import read_release
-from cognition.packs.importers.wordnet import vocabulary_of
+from cognition.packs.importers.wordnet import Synset, _countability, vocabulary_of
 from cognition.packs.load import Pack, PackError
 from cognition.packs.material import Material, check_material
 from tests.cognition.built_packs import contents, without_fit
@@ -147,6 +147,26 @@ ANYWHERE = {
     "Paris.n.1:instance_of:city.n.1",
     "walk.v.1:manner_of:move.v.1",
 }
+
+
+@pytest.mark.parametrize(
+    ("lemma", "lexfile", "definition", "counts"),
+    [
+        ("water", "noun.food", "a liquid necessary for the life of most animals and plants", "mass"),
+        ("gold", "noun.substance", "a soft yellow malleable ductile metallic element", "mass"),
+        ("milk", "noun.food", "a white nutritious liquid secreted by mammals", "mass"),
+        ("sugarloaf", "noun.food", "a large conical loaf of concentrated refined sugar", "count"),
+        ("water ice", "noun.food", "an ice containing no milk, usually made from fruit juice", "count"),
+        ("jug", "noun.artifact", "a liquid container", "count"),
+    ],
+)
+def test_stuffs_are_mass_nouns_whatever_defines_them(
+    lemma: str, lexfile: str, definition: str, counts: str
+) -> None:
+    one = Synset(
+        key="1-n", pos="n", lexfile=lexfile, members=(lemma,), definition=definition, links=(), where="1"
+    )
+    assert _countability(one, named=False) == counts
 
 
 def test_a_flat_wordnet(tmp_path: Path) -> None:

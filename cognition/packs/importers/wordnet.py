@@ -60,6 +60,9 @@ _KIND = re.compile(
     r"\(?(?:an?|any|some|one|someone|somebody|the (?:members?|people|inhabitants)|of or)\b", re.IGNORECASE
 )
 _SINGLE = re.compile(r"(?:an?|any|one|someone|somebody)\s", re.IGNORECASE)
+_STUFF = re.compile(
+    r"an? (?:[\w-]+ ){0,2}(?:liquid|fluid|powder|paste|oil|fat|juice|syrup|flour|meal)\b", re.IGNORECASE
+)
 _ABSTRACT = re.compile(
     r"the (?:state|quality|property|trait|condition|practice|study|science|feeling|ability|doctrine|belief)\b"
 )
@@ -264,14 +267,16 @@ def _is_taxon(one: Synset, file: str) -> bool:
 
 
 def _countability(one: Synset, named: bool) -> Countability:
-    """Names are proper; "a ..." defines a count noun; states, fields of study and substances are mass."""
+    """Names are proper; stuffs, states and fields of study are mass; "a ..." defines a count noun, if no stuff."""
     lemma, file = one.members[0], one.lexfile.partition(".")[2]
     if named or _is_taxon(one, file):
         return "proper"
     if file in _ABSTRACT_FILES and _ABSTRACT_ENDING.search(lemma):
         return "mass"
+    if file == "substance" or (file == "food" and _STUFF.match(one.definition)):
+        return "mass"
     if _SINGLE.match(one.definition):
         return "count"
-    if file == "substance" or _ABSTRACT.match(one.definition):
+    if _ABSTRACT.match(one.definition):
         return "mass"
     return counted(lemma)
