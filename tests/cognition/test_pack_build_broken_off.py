@@ -46,7 +46,9 @@ def test_an_interrupted_build_leaves_what_was_there(
 
 
 WORKER = """
-import sys, time
+import signal, sys, time
+# As at a terminal: a shell has what runs in the background ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from cognition.packs import assemble
 from tests.cognition import built_packs
 from cognition.packs import build

@@ -53,6 +53,7 @@ def test_steps_and_slots_are_those_of_the_walk(bakery: Vocabulary) -> None:
     assert all(len(one.steps) == len(prompts[i].targets) for i, one in enumerate(found["null_vocab"]))
 
 
+@pytest.mark.slow
 def test_folds_hold_out_every_pair_once_and_whole(bakery: Vocabulary) -> None:
     seen: list[frozenset[str]] = []
 
@@ -95,6 +96,7 @@ def test_the_report_is_json_and_can_be_read(bakery: Vocabulary) -> None:
     assert "null_domain" in text
 
 
+@pytest.mark.slow
 def test_the_graph_s_region_beats_every_control_on_what_the_fit_saw(shipped: Vocabulary) -> None:
     differences = evaluate_constraint(shipped, folds=0)["fitted"]["differences"]
     for other in ("on-off", "on-null_vocab", "on-null_domain"):
