@@ -274,7 +274,7 @@ def bench_cga_command(
 def bench_search_command(
     quick: QuickOption = False, as_json: JsonOption = False, out: OutOption = None, write: WriteOption = None
 ) -> None:
-    """Time the exact nearest words beside FAISS."""
+    """Time the exact nearest words beside FAISS, hnswlib and NumPy."""
     from experiments.bench.search import bench_search
     from experiments.bench.tables import markdown_search, show_search
 

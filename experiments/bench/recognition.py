@@ -254,7 +254,7 @@ def _starts(recognizer: DerivedRecognizer, text: str, count: int) -> dict[str, f
 
 def show(report: dict[str, Any], console: Console) -> None:
     """Prints the report for people."""
-    _show(report, console, HEAD, _rows(report), _note(report))
+    _show(report, console, [(HEAD, _rows(report))], _note(report))
 
 
 def markdown(report: dict[str, Any]) -> str:

@@ -57,12 +57,18 @@ SEARCH_NOTE = (
 
 def show_cga(report: dict[str, Any], console: Console) -> None:
     """Prints the report of `core bench cga`."""
-    _show(report, console, CGA_HEAD, _cga_rows(report), CGA_NOTE)
+    _show(report, console, [(CGA_HEAD, _cga_rows(report))], CGA_NOTE)
 
 
 def show_search(report: dict[str, Any], console: Console) -> None:
-    """Prints the report of `core bench search`."""
-    _show(report, console, SEARCH_HEAD, _search_rows(report), _search_note(report))
+    """Prints the report of `core bench search`: medians, and below the ratios, as all columns are too many to read."""
+    rows = _search_rows(report)
+    tables = []
+    for first, last, spread in ((2, 7, False), (7, 12, True), (12, len(SEARCH_HEAD), True)):
+        some = [*range(2), *range(first, last)]
+        shown = [[row[at] if spread else row[at].split(" (")[0] for at in some] for row in rows]
+        tables.append(([SEARCH_HEAD[at] for at in some], shown))
+    _show(report, console, tables, _search_note(report))
 
 
 def markdown_cga(report: dict[str, Any]) -> str:
@@ -148,14 +154,15 @@ def _facts(report: dict[str, Any]) -> str:
     return f"{run['time']}; {run['machine']}; {run['device']}; {known}"
 
 
-def _show(report: dict[str, Any], console: Console, head: list[str], rows: Rows, note: str) -> None:
+def _show(report: dict[str, Any], console: Console, tables: list[tuple[list[str], Rows]], note: str) -> None:
     console.print(_facts(report))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for number, name in enumerate(head):
-        table.add_column(name, justify="left" if number == 0 else "right")
-    for row in rows:
-        table.add_row(*row)
-    console.print(table)
+    for head, rows in tables:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        for number, name in enumerate(head):
+            table.add_column(name, justify="left" if number == 0 else "right")
+        for row in rows:
+            table.add_row(*row)
+        console.print(table)
     console.print(note)
 
 
