@@ -71,6 +71,7 @@ def loaded(modules: list[str], among: tuple[str, ...], env: dict[str, str]) -> l
     return json.loads(python(code, env=env))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="forks")
 def test_each_module_can_be_the_first_to_be_imported(user_env: dict[str, str]) -> None:
     failures = json.loads(python(IMPORT_EACH, json.dumps([LIBRARIES, MODULES]), env=user_env))

@@ -109,6 +109,7 @@ def test_batches_may_mix_regimes():
     np.testing.assert_allclose(exp32(values), np.stack([exp32(v) for v in values]), rtol=1e-14, atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_derivatives_agree_forward_reverse_and_by_differences(name):
     values = jnp.asarray(ALL[name])

@@ -131,6 +131,7 @@ def test_a_frame_carries_its_start_to_its_end():
         assert Scorer(POINTS, Blade((a,), (a, b))).score(b) == 10**6
 
 
+@pytest.mark.slow
 def test_levels_are_quantiles_and_rise(backend):
     vocabulary = backend.open_vocabulary(POINTS)
     levels = [[backend.score_level(vocabulary, n, p) for p in (0, 25, 50, 90, 100)] for n in (1, 2, 3)]

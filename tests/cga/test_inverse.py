@@ -60,6 +60,7 @@ def test_zero_divisors_are_refused_and_never_finite(text):
     assert np.isnan(jax.jit(cga.inverse)(x).values).all()
 
 
+@pytest.mark.slow
 def test_rounded_zero_divisors_are_refused(rng):
     points = cga.up(jnp.asarray(rng.normal(size=(50, 3)) * 10))
     with pytest.raises(ValueError, match="50 of the 50"):
@@ -96,6 +97,7 @@ def test_inverse_in_subalgebras(rng):
         cga.inverse(mv("1", algebra=Algebra(2, 2)))
 
 
+@pytest.mark.slow
 def test_unitize_closes_a_drifted_rotor(rng):
     rotor = cga.exp(mv(rng.normal(size=(20, 10)) * 0.5, 2))
     drifted = rotor + mv(rng.normal(size=(20, 16)) * 1e-3, (0, 2, 4))

@@ -25,6 +25,7 @@ def vector(x):
     return np.asarray(x.values)[..., :3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shape", "dtype"), SHAPES_AND_TYPES)
 def test_parameters_come_back(shape, dtype, rng):
     c, n = points(rng, shape, dtype), unit(rng, shape, dtype)

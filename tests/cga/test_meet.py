@@ -153,6 +153,7 @@ def test_meets_by_plain_geometry(rng):
     assert str(flat) == "1 e124 + 1 e125"
 
 
+@pytest.mark.slow
 def test_blades_that_are_no_objects():
     for a, b in (("e123", "e23"), ("e23", "e123")):
         common = cga.meet(mv(a), mv(b))

@@ -57,6 +57,7 @@ def test_a_motor_turns_about_its_line_and_then_translates(angle, rng):
     assert float(cga.versor_condition(found)) < 1e-13
 
 
+@pytest.mark.slow
 def test_motions_broadcast_and_differentiate(rng):
     angles, axes = jnp.asarray(rng.normal(size=(4, 1))), jnp.asarray(rng.normal(size=(3, 3)))
     assert cga.motor(angles, axes).shape == (4, 3)
@@ -211,6 +212,7 @@ def test_points_that_leave_the_rotation_open(rng):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["generic", "cube", "coplanar"])
 def test_derivatives_of_the_fitted_motion(shape, rng):
     p = {

@@ -83,6 +83,7 @@ def test_a_number_of_folds_that_can_not_be_is_refused(bakery: Vocabulary, folds:
         evaluate_constraint(bakery, folds=folds, refit=lambda vocabulary, without: vocabulary)
 
 
+@pytest.mark.slow
 def test_the_report_is_json_and_can_be_read(bakery: Vocabulary) -> None:
     report = evaluate_constraint(bakery, folds=2, config=SETTINGS, refit=lambda vocabulary, _: vocabulary)
     read: dict[str, Any] = json.loads(json.dumps(report, allow_nan=False))

@@ -49,6 +49,7 @@ def test_cost_grows_with_the_length(find: Callable[[str], Any], unit: str) -> No
     assert long < 9 * short + 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["5 km ", "½", "1,", "twenty and ", "9", "x"])
 def test_long_texts(unit: str) -> None:
     text = unit * (100_000 // len(unit))
