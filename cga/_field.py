@@ -28,16 +28,16 @@ Array = Any
 _FLAT = Algebra(4)
 _SPIN4 = _FLAT.grade_blades((0, 2, 4))
 _ONE = np.eye(1, len(_SPIN4))[0]
-_TURN = product_table(_FLAT, "geometric", _SPIN4, _SPIN4)
+TURN_PRODUCT = product_table(_FLAT, "geometric", _SPIN4, _SPIN4)
 _TURN_NAMES = tuple(_FLAT.blade_names[i] for i in _SPIN4)
-_FIRST, _SECOND = np.array([_FLAT.blade_indices[i] for i in _SPIN4 if _FLAT.blade_grades[i] == 2]).T - 1
+FIRST, SECOND = np.array([_FLAT.blade_indices[i] for i in _SPIN4 if _FLAT.blade_grades[i] == 2]).T - 1
 
 EVEN_BLADES = CGA.grade_blades((0, 2, 4))
 _BOOST_BLADES = tuple(CGA.position(name) for name in ("1", "e15", "e25", "e35", "e45"))
 _TURN_BLADES = tuple(CGA.position(name) for name in _TURN_NAMES)
-_COMPOSE = product_table(CGA, "geometric", _BOOST_BLADES, _TURN_BLADES, EVEN_BLADES)
-_EVEN_PRODUCT = product_table(CGA, "geometric", EVEN_BLADES, EVEN_BLADES, EVEN_BLADES)
-_EVEN_REVERSE = CGA.signs("reverse")[list(EVEN_BLADES)].astype(float)
+BOOST_TIMES_TURN = product_table(CGA, "geometric", _BOOST_BLADES, _TURN_BLADES, EVEN_BLADES)
+SQUARE = product_table(CGA, "geometric", EVEN_BLADES, EVEN_BLADES, EVEN_BLADES)
+EVEN_REVERSE = CGA.signs("reverse")[list(EVEN_BLADES)].astype(float)
 
 
 class FieldState(NamedTuple):
@@ -70,7 +70,7 @@ def field_update(
     field: FieldState, center: Float[Array, "*batch 3"], breadth: Float[Array, "*batch"]
 ) -> FieldState:
     """Moves the field to another word: F becomes R F, R the transition rotor between the words."""
-    turn = multiply(_TURN, holonomy(field.center, field.breadth, center, breadth), field.turn)
+    turn = multiply(TURN_PRODUCT, holonomy(field.center, field.breadth, center, breadth), field.turn)
     return FieldState(center, breadth, turn)
 
 
@@ -90,7 +90,7 @@ def holonomy(
     difference = second - first
     gap = _ball_gap(center1, breadth1) + _ball_gap(center2, breadth2)
     scalar = (gap + xp.sum(difference * difference, axis=-1)) / 2
-    plane = first[..., _FIRST] * difference[..., _SECOND] - first[..., _SECOND] * difference[..., _FIRST]
+    plane = first[..., FIRST] * difference[..., SECOND] - first[..., SECOND] * difference[..., FIRST]
     length = xp.sqrt(scalar * scalar + xp.sum(plane * plane, axis=-1))
     parts = xp.concatenate([scalar[..., None], plane, xp.zeros_like(plane[..., :1])], axis=-1)
     return parts / length[..., None]
@@ -102,29 +102,12 @@ def _ball_gap(center: Any, breadth: Any) -> Any:
     return 4 * breadth / (xp.sum(center * center, axis=-1) + (1 + breadth) ** 2)
 
 
-def walk_turns(
-    center: Float[Array, "steps 3"], breadth: Float[Array, " steps"]
-) -> Float[np.ndarray, "steps 8"]:
-    """Q after each word of one walk that starts unturned at the first; NumPy, where a call costs more than a flop.
-
-    The same recurrence as `field_update`, with each left factor written out as an 8x8 matrix.
-    """
-    left = holonomy(center[:-1], breadth[:-1], center[1:], breadth[1:])
-    matrices = (left @ _TURN.dense.reshape(8, 64)).reshape(-1, 8, 8)
-    turns = np.empty((len(center), 8))
-    turns[0] = _ONE
-    turn = turns[0]
-    for matrix, after in zip(matrices, turns[1:], strict=True):
-        turn = np.dot(turn, matrix, out=after)
-    return turns
-
-
 def rotor(field: FieldState) -> Float[Array, "*batch 16"]:
     """The multivector F = B_w Q on the even blades of Cl(4,1), in blade order."""
     xp = namespace(field.center)
     cosh = 1 / xp.sqrt(_ball_gap(field.center, field.breadth))
     sinh = -ball(field.center, field.breadth) * cosh[..., None]
-    return multiply(_COMPOSE, xp.concatenate([cosh[..., None], sinh], axis=-1), field.turn)
+    return multiply(BOOST_TIMES_TURN, xp.concatenate([cosh[..., None], sinh], axis=-1), field.turn)
 
 
 def closure(field: FieldState) -> Float[Array, "*batch"]:
@@ -135,8 +118,8 @@ def closure(field: FieldState) -> Float[Array, "*batch"]:
 def even_closure(versor: Float[Array, "*batch 16"]) -> Float[Array, "*batch"]:
     """``|F ~F - 1|`` for an even element given on the even blades."""
     xp = namespace(versor)
-    signs = xp.broadcast_to(xp.asarray(_EVEN_REVERSE, dtype=versor.dtype), versor.shape)
+    signs = xp.broadcast_to(xp.asarray(EVEN_REVERSE, dtype=versor.dtype), versor.shape)
     reverse = versor * signs
-    product = multiply(_EVEN_PRODUCT, versor, reverse)
+    product = multiply(SQUARE, versor, reverse)
     residual = xp.concatenate([product[..., :1] - 1, product[..., 1:]], axis=-1)
     return xp.sqrt(xp.sum(residual * residual, axis=-1))

@@ -12,7 +12,7 @@ import numpy as np
 from cga._scores import Scorer
 from cga._search import Goals, keys_from
 from cga._vocabulary import Vocabulary
-from cga._walks import admissible, outcome
+from cga._walks import Walked, admissible, outcomes
 from cga.backend import Attempt, InnerLoop, WalkEnd, WalkOutcome, WalkRequest
 
 
@@ -44,7 +44,7 @@ def inner_walk(vocabulary: Vocabulary, request: WalkRequest, loop: InnerLoop) ->
         if met.by(chosen):
             end = "grounded"
             break
-    return outcome(vocabulary, request.start, selected, pools, end, tuple(attempts))
+    return outcomes(vocabulary, [Walked(request.start, selected, pools, end, tuple(attempts))])[0]
 
 
 class _Admission:

@@ -5,7 +5,7 @@ Keys are those of `cga._lattice.key`; `cga._search_jax` takes the same decisions
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 import numpy as np
@@ -18,6 +18,10 @@ from cga._vocabulary import Vocabulary
 _TILE = 1 << 20
 BLOCKED = 1 << 13
 """With fewer words, in all or to walk among, every one is looked at: that is as quick."""
+NARROW = 64
+"""A walk among at most so many words looks at those alone; among more, at all words that are admissible."""
+WALKS = 1 << 10
+"""Most walks that take their steps together."""
 FEW = 16
 """A k-th part of the words, from which on blocks save nothing."""
 
@@ -86,6 +90,81 @@ def select_walk(
         if met.by(word):
             break
     return selected
+
+
+def select_walks(
+    vocabulary: Vocabulary,
+    starts: Float64[np.ndarray, "walks 4"],
+    pools: Sequence[Int64[np.ndarray, " _"]],
+    steps: Sequence[int],
+    goals: Sequence[tuple[tuple[int, ...], ...]],
+) -> list[list[int]]:
+    """`select_walk` for many walks, with the same words; a step of all of them is a few calls.
+
+    Args:
+        vocabulary: the words, few enough for a table of keys.
+        starts: the first locations.
+        pools: for each walk its admissible words, ascending; walks that share one share the array.
+        steps: for each walk, most steps.
+        goals: for each walk, as in `select_walk`.
+    """
+    selected: list[list[int]] = [[] for _ in pools]
+    alike: dict[int, list[int]] = {}
+    for number, pool in enumerate(pools):
+        if len(pool) and steps[number]:
+            alike.setdefault(id(pool) if len(pool) > NARROW else 0, []).append(number)
+    for walks in alike.values():
+        for first in range(0, len(walks), WALKS):
+            _select_alike(vocabulary, starts, pools, steps, goals, walks[first : first + WALKS], selected)
+    return selected
+
+
+def _select_alike(
+    vocabulary: Vocabulary,
+    starts: Float64[np.ndarray, "walks 4"],
+    pools: Sequence[Int64[np.ndarray, " _"]],
+    steps: Sequence[int],
+    goals: Sequence[tuple[tuple[int, ...], ...]],
+    walks: Sequence[int],
+    selected: list[list[int]],
+) -> None:
+    """Walks whose pools are all narrow, or one and the same."""
+    table = vocabulary.key_table
+    assert table is not None
+    shared = pools[walks[0]] if len(pools[walks[0]]) > NARROW else None
+    if shared is not None:
+        columns, table = shared[None], table[:, shared]
+        closed = np.zeros((len(walks), len(shared)))
+    else:
+        columns = np.zeros((len(walks), max(len(pools[walk]) for walk in walks)), np.int64)
+        closed = np.full(columns.shape, np.inf)
+        for row, walk in enumerate(walks):
+            size = len(pools[walk])
+            columns[row, :size] = pools[walk]
+            closed[row, :size] = 0
+    inv_rho = vocabulary.inv_rho[columns]
+    keys = np.zeros(closed.shape)
+    for axis, start in zip(vocabulary.coordinates, starts[walks].T, strict=True):
+        keys += np.square(axis[columns] - start[:, None])  # exact integers: any order gives the same
+    keys *= inv_rho
+    numbers = np.arange(len(walks))
+    under_way = [(walk, Goals(goals[walk]), min(steps[walk], len(pools[walk]))) for walk in walks]
+    while under_way:
+        keys += closed
+        places = keys.argmin(axis=1)
+        words = shared[places] if shared is not None else columns[numbers, places]
+        closed[numbers, places] = np.inf
+        going: list[int] = []
+        for row, ((walk, met, most), word) in enumerate(zip(under_way, words.tolist(), strict=True)):
+            found = selected[walk]
+            found.append(word)
+            if not met.by(word) and len(found) < most:
+                going.append(row)
+        if len(going) < len(under_way):
+            under_way = [under_way[row] for row in going]
+            closed, words, numbers = closed[going], words[going], numbers[: len(going)]
+            columns = columns if shared is not None else columns[going]
+        keys = table[words] if shared is not None else table[words[:, None], columns]
 
 
 def _steps(

@@ -9,6 +9,7 @@ Importing this module does not switch JAX's x64 mode; the kernels turn it on for
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -23,7 +24,7 @@ from cga._scores import score_level
 from cga._search import lattice_array
 from cga._search_jax import WALK_KEYS, DeviceVocabulary, bucket, to_device, top_k, walks
 from cga._vocabulary import check_count, check_indices, locate, open_vocabulary
-from cga._walks import admissible, check_request, host_walk, path_closure, read_end, scores
+from cga._walks import admissible, check_requests, host_walks, in_order, path_closure, read_end, scores
 from cga.backend import BackendName, Blade, Point, WalkOutcome, WalkRequest
 
 
@@ -63,24 +64,9 @@ class JaxBackend:
         return _nearest(vocabulary, lattice_array(checked), k)
 
     def walk(self, vocabulary: DeviceVocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
-        for number, request in enumerate(requests):
-            check_request(request, vocabulary.host, f"requests[{number}]")
-        chunk = max(1, WALK_KEYS // vocabulary.host.size)
-        plain = [request for request in requests if request.inner_loop is None]
-        outcomes: list[WalkOutcome] = []
-        if vocabulary.on_host:
-            outcomes = [host_walk(vocabulary.host, request) for request in plain]
-        else:
-            for first in range(0, len(plain), chunk):
-                outcomes += _walk(vocabulary, plain[first : first + chunk])
-        done = iter(outcomes)
+        check_requests(requests, vocabulary.host)
         # Scores are integers beyond 64 bits: a walk with an inner loop runs on the host.
-        return [
-            next(done)
-            if request.inner_loop is None
-            else inner_walk(vocabulary.host, request, request.inner_loop)
-            for request in requests
-        ]
+        return in_order(requests, partial(_walks, vocabulary), partial(inner_walk, vocabulary.host))
 
     def scores(self, vocabulary: DeviceVocabulary, blade: Blade, words: Sequence[int]) -> list[int]:
         return scores(vocabulary.host, blade, words)
@@ -98,6 +84,17 @@ def _nearest(
     if vocabulary.on_host:
         return _search.top_k(vocabulary.host, locations, k)
     return top_k(vocabulary, locations, k)
+
+
+def _walks(vocabulary: DeviceVocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
+    if vocabulary.on_host:
+        return host_walks(vocabulary.host, requests)
+    chunk = max(1, WALK_KEYS // vocabulary.host.size)
+    return [
+        outcome
+        for first in range(0, len(requests), chunk)
+        for outcome in _walk(vocabulary, requests[first : first + chunk])
+    ]
 
 
 def _walk(vocabulary: DeviceVocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:

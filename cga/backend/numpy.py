@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from cga._inner_loop import inner_walk
 from cga._lattice import check_point
 from cga._scores import score_level
 from cga._search import lattice_array, top_k
 from cga._vocabulary import Vocabulary, check_count, check_indices, locate, open_vocabulary
-from cga._walks import check_request, host_walk, path_closure, scores
+from cga._walks import check_requests, host_walks, in_order, path_closure, scores
 from cga.backend import BackendName, Blade, Point, WalkOutcome, WalkRequest
 
 
@@ -37,14 +38,8 @@ class NumpyBackend:
         return top_k(vocabulary, lattice_array(checked), k)
 
     def walk(self, vocabulary: Vocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
-        for number, request in enumerate(requests):
-            check_request(request, vocabulary, f"requests[{number}]")
-        return [
-            host_walk(vocabulary, request)
-            if request.inner_loop is None
-            else inner_walk(vocabulary, request, request.inner_loop)
-            for request in requests
-        ]
+        check_requests(requests, vocabulary)
+        return in_order(requests, partial(host_walks, vocabulary), partial(inner_walk, vocabulary))
 
     def scores(self, vocabulary: Vocabulary, blade: Blade, words: Sequence[int]) -> list[int]:
         return scores(vocabulary, blade, words)

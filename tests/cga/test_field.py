@@ -9,10 +9,15 @@ import pytest
 
 import cga
 from cga import FieldState, _field, _words, mv
-from cga._field import walk_turns
+from cga._paths import by_step, fields_along
 from tests.cga.conftest import far_points
 
 pytestmark = pytest.mark.algebra
+
+
+def walk_turns(center, breadth):
+    """Q after each word of one walk."""
+    return fields_along(center.T, breadth, by_step([len(breadth)]))[1]
 
 
 def walk(center, breadth):
@@ -52,6 +57,22 @@ def test_stepping_one_by_one_is_the_walk():
         for x, rho in zip(center[1:], breadth[1:], strict=True):
             field = _field.field_update(field, convert(x), convert(rho))
         np.testing.assert_allclose(field.turn, walk_turns(center, breadth)[-1], atol=1e-12)
+
+
+def test_walks_side_by_side_are_the_walks_alone_to_the_last_bit():
+    lengths = [40, 17, 17, 16, 3, 2, 1, 1]
+    paths = [far_points(length, 30 + number, 0.0, 9.0) for number, length in enumerate(lengths)]
+    states = by_step(lengths)
+    places = list(zip(states.walk, states.step, strict=True))
+    center = np.array([paths[walk][0][step] for walk, step in places])
+    breadth = np.array([paths[walk][1][step] for walk, step in places])
+    worst, turn = fields_along(center.T, breadth, states)
+    for number, (x, rho) in enumerate(paths):
+        (alone,), turns = fields_along(x.T, rho, by_step([len(rho)]))
+        np.testing.assert_array_equal(turn[states.walk == number], turns)
+        assert worst[number] == alone
+        np.testing.assert_allclose(alone, _field.closure(FieldState(x, rho, turns)).max(), atol=1e-9)
+        np.testing.assert_array_equal(turn[states.last[number]], turns[-1])
 
 
 def test_there_and_back_is_no_turn_and_a_triangle_is_one():
