@@ -77,6 +77,8 @@ def centroid(words: Iterable[Point]) -> Point:
     points = list(words)
     if not points:
         raise ValueError("prompt: empty; a location needs at least one word")
+    if len(points) == 1:
+        return points[0]
     common = lcm(*(p.rho for p in points))
     weights = [common // p.rho for p in points]
     total = sum(weights)

@@ -136,12 +136,11 @@ def _select_alike(
         columns, table = shared[None], table[:, shared]
         closed = np.zeros((len(walks), len(shared)))
     else:
-        columns = np.zeros((len(walks), max(len(pools[walk]) for walk in walks)), np.int64)
-        closed = np.full(columns.shape, np.inf)
-        for row, walk in enumerate(walks):
-            size = len(pools[walk])
-            columns[row, :size] = pools[walk]
-            closed[row, :size] = 0
+        sizes = np.array([len(pools[walk]) for walk in walks])
+        within = np.arange(sizes.max()) < sizes[:, None]
+        columns = np.zeros(within.shape, np.int64)
+        columns[within] = np.concatenate([pools[walk] for walk in walks])
+        closed = np.where(within, 0.0, np.inf)
     inv_rho = vocabulary.inv_rho[columns]
     keys = np.zeros(closed.shape)
     for axis, start in zip(vocabulary.coordinates, starts[walks].T, strict=True):

@@ -17,10 +17,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
-from jaxtyping import Array, Bool, Float64, Int32
+from jaxtyping import Array, Bool, Float64, Int32, UInt8
 
 from cga import _search
-from cga._field import FieldState, closure, field_start, field_update
 from cga._vocabulary import Vocabulary
 
 TILE = 8192
@@ -45,7 +44,6 @@ class DeviceVocabulary:
         tile_inv_rho: ``(tiles, tile)`` 1/rho, padded with zeros.
         coordinates: ``(4, words)``, unpadded, for walks.
         inv_rho: ``(words,)``.
-        origin: ``(4,)``, see `cga._vocabulary.Vocabulary`.
         mesh: the devices over which the tiles are spread, if they are several.
     """
 
@@ -54,7 +52,6 @@ class DeviceVocabulary:
     tile_inv_rho: Float64[Array, "tiles tile"]
     coordinates: Float64[Array, "4 words"]
     inv_rho: Float64[Array, " words"]
-    origin: Float64[Array, "4"]
     mesh: Mesh | None
 
     @property
@@ -85,7 +82,6 @@ def to_device(host: Vocabulary, devices: Sequence[Any] = ()) -> DeviceVocabulary
             tile_inv_rho=jax.device_put(inv_rho, place),
             coordinates=jax.device_put(host.coordinates, first),
             inv_rho=jax.device_put(host.inv_rho, first),
-            origin=jax.device_put(host.origin, first),
             mesh=mesh,
         )
 
@@ -274,49 +270,52 @@ def _best_blocks(keys: Array, indices: Array, k: int) -> tuple[Array, Array]:
 def walks(
     coordinates: Float64[Array, "4 words"],
     inv_rho: Float64[Array, " words"],
-    origin: Float64[Array, "4"],
     starts: Float64[Array, "turns 4"],
     masks: Bool[Array, "turns words"],
+    goals: UInt8[Array, "turns words"],
+    limits: Int32[Array, " turns"],
     *,
     steps: int,
-) -> tuple[Int32[Array, "turns steps"], Float64[Array, "turns states"], FieldState]:
-    """Greedy walks of ``steps`` steps, and the fields along them.
-
-    Once a turn's words are used up it selects word 0 on and on; the caller cuts the walk there.
+) -> Int32[Array, "turns steps"]:
+    """The words of greedy walks, until every one of them has ended.
 
     Args:
         coordinates: the words' lattice points.
         inv_rho: 1/rho of the words.
-        origin: see `cga._vocabulary.Vocabulary`.
         starts: the first locations.
         masks: the words each turn may stand on.
-        steps: number of steps.
+        goals: for each word the groups of goals that it is in, as bits; a turn has ended once it met them all. The
+            groups of a turn are those of its words; one without any has nothing to meet.
+        limits: most steps of each turn, no more than it has words to stand on.
+        steps: no less than any limit.
 
     Returns:
-        The selected words; for each state from the start on the largest versor condition up to there; and the
-        field states, batch axes ``(turns, steps + 1)``.
+        The selected words; what lies behind the end of a turn has no meaning.
     """
     words = coordinates.T
     turns = jnp.arange(len(starts))
+    wanted = lax.reduce(goals, jnp.uint8(0), lax.bitwise_or, (1,))
 
-    def step(carry, _):
-        location, free = carry
+    def under_way(state):
+        number, *_, active = state
+        return jnp.any(active) & (number < steps)
+
+    def step(state):
+        number, location, free, unmet, selected, active = state
         keys = jnp.where(free, rank_keys(coordinates, inv_rho, location), jnp.inf)
         chosen = jnp.argmin(keys, axis=-1).astype(jnp.int32)
-        return (words[chosen], free.at[turns, chosen].set(False)), chosen
+        unmet = unmet & ~goals[turns, chosen]
+        number = number + 1
+        met = (wanted != 0) & (unmet == 0)
+        return (
+            number,
+            words[chosen],
+            free.at[turns, chosen].set(False),
+            unmet,
+            lax.dynamic_update_index_in_dim(selected, chosen, number - 1, axis=0),
+            active & (number < limits) & ~met,
+        )
 
-    _, selected = lax.scan(step, (starts, masks), None, length=steps)
-    path = jnp.concatenate([starts[None], words[selected]])
-    center = (path[..., :3] - jnp.broadcast_to(origin[:3], (*path.shape[:-1], 3))) / origin[3]
-    breadth = path[..., 3] / origin[3]
-    first = field_start(center[0], breadth[0])
-
-    def move(field, point):
-        field = field_update(field, *point)
-        return field, field
-
-    _, rest = lax.scan(move, first, (center[1:], breadth[1:]))
-    states = FieldState(
-        *(jnp.moveaxis(jnp.concatenate([a[None], b]), 0, 1) for a, b in zip(first, rest, strict=True))
-    )
-    return selected.T, lax.cummax(closure(states), axis=1), states
+    selected = jnp.zeros((steps, len(starts)), jnp.int32)
+    state = (jnp.int32(0), starts, masks, wanted, selected, limits > 0)
+    return lax.while_loop(under_way, step, state)[4].T

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any, overload
 
 import numpy as np
-from jaxtyping import Bool, Float64, Int32, Int64
+from jaxtyping import Bool, Float64, Int16, Int32, Int64
 
 from cga._blocks import Blocks, make_blocks
 from cga._lattice import LIMIT, centroid, check_words
@@ -96,6 +96,19 @@ class Vocabulary:
     def around(self) -> dict[int, Int64[np.ndarray, " near"]]:
         """The nearest words of words that walks came from, kept by `cga._block_search`."""
         return {}
+
+    @cached_property
+    def _ranked(self) -> dict[int, Int16[np.ndarray, " words"]]:
+        return {}
+
+    def ranked(self, word: int) -> Int16[np.ndarray, " words"]:
+        """All words from the nearest of a word on, itself first; kept, where the vocabulary has a table of keys."""
+        assert self.key_table is not None
+        found = self._ranked.get(word)
+        if found is None:
+            found = np.argsort(self.key_table[word], kind="stable").astype(np.int16)
+            self._ranked[word] = found
+        return found
 
     def check(self, indices: tuple[int, ...], where: str) -> None:
         """Raises ValueError if an index is not that of a word; quick where a large tuple comes again and again."""

@@ -41,6 +41,10 @@ NEUTRAL_TAILS = (
     "in one sentence", "to me", "for me", "please", "then", "again", "exactly", "right now", "today", "at all",
     "in the end", "in turn", "in all",
 )  # fmt: skip
+TAILS_BY_LAST = {
+    last: tuple(words for words in (tuple(tail.split()) for tail in NEUTRAL_TAILS) if words[-1] == last)
+    for last in {tail.split()[-1] for tail in NEUTRAL_TAILS}
+}
 STATE_VERBS = {  # Each form with the reading of a cause that it gives.
     form: "existence" if verb == "exist" else verb
     for verb, forms in (
@@ -127,7 +131,10 @@ def _read_cues() -> tuple[Cue, ...]:
     return tuple(found)
 
 
+_SLOT = re.compile(r"\(\?P<\w+>")
 CUES: tuple[Cue, ...] = _read_cues()
+# All of them in one pattern: the number of its only group that matched is that of the first cue that fits.
+FIRST_CUE = re.compile("|".join(f"({_SLOT.sub('(?:', cue.pattern.pattern)})" for cue in CUES))
 
 # Where a question may begin inside a clause ("in a tank, why is the heater at the bottom"), and what it may ask.
 EMBEDDED = re.compile(

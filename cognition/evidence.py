@@ -11,6 +11,7 @@ from cognition.packs.vocabulary import Statement, Vocabulary
 
 Kind = Literal["gloss", "relation", "prompt", "feature", "vault"]
 PROMPT_ID = "prompt"
+MOST_KEPT = 4096
 TAUGHT = "taught:"
 
 
@@ -69,6 +70,15 @@ def resolve(vocabulary: Vocabulary, evidence_id: str, prompt: str) -> Evidence:
     """
     if evidence_id == PROMPT_ID:
         return Evidence(id=PROMPT_ID, kind="prompt", text=prompt)
+    found = vocabulary.kept.get(evidence_id)
+    if found is None:
+        if len(vocabulary.kept) >= MOST_KEPT:
+            vocabulary.kept.clear()
+        found = vocabulary.kept[evidence_id] = _of_the_pack(vocabulary, evidence_id)
+    return found
+
+
+def _of_the_pack(vocabulary: Vocabulary, evidence_id: str) -> Evidence:
     if evidence_id.startswith(TAUGHT):
         return _taught(vocabulary, evidence_id)
     if evidence_id.startswith("gloss:"):

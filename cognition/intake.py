@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -9,6 +10,7 @@ from cognition.refusal import Refusal
 from recognition.tokens import Token, tokenize
 
 VERSION = 1
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 MOST_CHARACTERS = 8_000
 MOST_TOKENS = 512
@@ -19,7 +21,7 @@ def take_in(text: str) -> tuple[tuple[Token, ...], Refusal | None]:
     if len(text) > MOST_CHARACTERS:
         about = f"{len(text):,} characters; at most {MOST_CHARACTERS:,}"
         return (), Refusal(code="input_too_long", about=about)
-    if any("\ud800" <= char <= "\udfff" for char in text):
+    if _SURROGATE.search(text):
         return (), Refusal(code="invalid_unicode")
     tokens = tokenize(text)
     if not any(char.isalnum() for token in tokens for char in token.text):

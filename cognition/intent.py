@@ -153,7 +153,10 @@ def _read(
     wanted: frozenset[IntentTag] = frozenset(IntentTag),
 ) -> Clause | None:
     """The clause under the first cue that fits; None where none does."""
-    for cue in cues.CUES:
+    first = cues.FIRST_CUE.match(normal.text)
+    if first is None or first.lastindex is None:
+        return None
+    for cue in cues.CUES[first.lastindex - 1 :]:
         match = cue.pattern.match(normal.text) if cue.intent in wanted else None
         if match:
             clause = _fill(reader, cue, match, normal, start, end)

@@ -28,10 +28,12 @@ class Reader:
         self.vocabulary = vocabulary
         self.forms: tuple[str, ...] = tuple(normal_form(token.text) for token in tokens)
         self.words: tuple[str, ...] = _open_contractions(self.forms)
+        self._marks: tuple[bool, ...] = tuple(map(_is_mark, self.forms))
+        self._has_asides = self.words.count(",") > 1
 
     def is_punctuation(self, at: int) -> bool:
         """Whether the token is no word: a mark, a symbol, a control character."""
-        return not any(char.isalnum() for char in self.forms[at])
+        return self._marks[at]
 
     def trim(self, start: int, end: int) -> tuple[int, int]:
         """The range without punctuation at its edges."""
@@ -47,7 +49,7 @@ class Reader:
         owners: list[int] = []
         for at in range(start, end):
             word = self.words[at]
-            if self._is_aside(at, start, end):
+            if self._has_asides and self._is_aside(at, start, end):
                 continue
             if pieces and word:
                 pieces.append(" ")
@@ -172,8 +174,7 @@ class Reader:
 
     def without_tail(self, start: int, end: int) -> int:
         """The end of a range without a closing aside such as "in general", "please"."""
-        for tail in cues.NEUTRAL_TAILS:
-            words = tuple(tail.split())
+        for words in cues.TAILS_BY_LAST.get(self.words[end - 1], ()) if end > start else ():
             if end - start > len(words) and self.words[end - len(words) : end] == words:
                 return end - len(words)
         return end
@@ -290,6 +291,10 @@ def unknown_lemma(form: str, pos: PartOfSpeech) -> str:
 
     known = next((lemma for lemma, kind in lemmas(form) if kind == pos), None)
     return known or lemma_guess(form, "verb" if pos == "verb" else "noun") or form
+
+
+def _is_mark(form: str) -> bool:
+    return not form.isalnum() and not any(char.isalnum() for char in form)
 
 
 def _open_contractions(forms: Sequence[str]) -> tuple[str, ...]:

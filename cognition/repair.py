@@ -27,6 +27,8 @@ _MARKERS_BY_FIRST = {
 }
 # Markers that are words of their own, unless a pause parts them from what stands about.
 _MAY_BE_MEANT = frozenset((("wait",), ("sorry",)))
+# Without one of these nothing is taken back.
+_SIGNS = _FILLERS | _MARKERS_BY_FIRST.keys() | {"no", "nope"}
 _ASKING = frozenset("what who whom whose which when where why how".split())
 _VERBS = frozenset(
     "do does did can could will would shall should may might must is are was were has have had".split()
@@ -47,6 +49,8 @@ def mended(words: Sequence[str]) -> tuple[int, ...]:
     Args:
         words: of a prompt, in normal form, marks among them.
     """
+    if _SIGNS.isdisjoint(words):
+        return tuple(range(len(words)))
     plain: list[int] = []
     start = 0
     for at, word in enumerate(words):

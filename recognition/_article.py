@@ -1,6 +1,7 @@
 """The choice between `a` and `an`, which follows the sound of the next word."""
 
 import re
+from functools import lru_cache
 
 from recognition._tables import words
 from recognition.tokens import fold
@@ -34,6 +35,7 @@ def _letters(word: str) -> bool:
     return len(word) < 4 or not re.search(r"[AEIOU]", word)
 
 
+@lru_cache(maxsize=4096)
 def indefinite_article(phrase: str) -> str:
     """`a` or `an` before a phrase, by the sound it begins with: `an hour`, `a unit`, `an MRI`, `an 8`, `a one-off`."""
     match = _FIRST.search(fold(phrase))

@@ -17,15 +17,27 @@ import numpy as np
 from jaxtyping import Float64
 
 from cga import _search
-from cga._field import FieldState
 from cga._inner_loop import inner_walk
 from cga._lattice import check_point
 from cga._scores import score_level
 from cga._search import lattice_array
 from cga._search_jax import WALK_KEYS, DeviceVocabulary, bucket, to_device, top_k, walks
 from cga._vocabulary import check_count, check_indices, locate, open_vocabulary
-from cga._walks import admissible, check_requests, host_walks, in_order, path_closure, read_end, scores
+from cga._walks import (
+    Walked,
+    admissible,
+    check_requests,
+    host_walks,
+    in_order,
+    outcomes,
+    path_closure,
+    read_end,
+    scores,
+)
 from cga.backend import BackendName, Blade, Point, WalkOutcome, WalkRequest
+
+MOST_GROUPS = 8
+"""Groups of goals that a walk on the device can have: a bit each."""
 
 
 class JaxBackend:
@@ -87,43 +99,48 @@ def _nearest(
 
 
 def _walks(vocabulary: DeviceVocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
-    if vocabulary.on_host:
+    if vocabulary.on_host or any(len(request.goals) > MOST_GROUPS for request in requests):
         return host_walks(vocabulary.host, requests)
     chunk = max(1, WALK_KEYS // vocabulary.host.size)
-    return [
-        outcome
+    walked = [
+        walk
         for first in range(0, len(requests), chunk)
-        for outcome in _walk(vocabulary, requests[first : first + chunk])
+        for walk in _walk(vocabulary, requests[first : first + chunk])
     ]
+    return outcomes(vocabulary.host, walked)
 
 
-def _walk(vocabulary: DeviceVocabulary, requests: Sequence[WalkRequest]) -> list[WalkOutcome]:
-    rows = bucket(len(requests))
+def _walk(vocabulary: DeviceVocabulary, requests: Sequence[WalkRequest]) -> list[Walked]:
+    rows, size = bucket(len(requests)), vocabulary.host.size
     starts = np.ones((rows, 4))
-    masks = np.zeros((rows, vocabulary.host.size), bool)
+    masks = np.zeros((rows, size), bool)
+    goals = np.zeros((rows, size), np.uint8)
     for row, request in enumerate(requests):
         starts[row] = request.start
         masks[row] = admissible(request, vocabulary.host)
-    pools = masks.sum(axis=1).tolist()
-    steps = bucket(max(min(request.max_steps, pool) for request, pool in zip(requests, pools, strict=False)))
+        if all(request.goals):  # an empty group is never met: nothing ends such a walk early
+            for number, group in enumerate(request.goals):
+                goals[row, list(group)] |= np.uint8(1 << number)
+    pools = masks.sum(axis=1)
+    limits = np.zeros(rows, np.int32)
+    limits[: len(requests)] = np.minimum([request.max_steps for request in requests], pools[: len(requests)])
     with jax.enable_x64(True):
-        found = walks(
-            vocabulary.coordinates, vocabulary.inv_rho, vocabulary.origin, starts, masks, steps=steps
+        selected = walks(
+            vocabulary.coordinates,
+            vocabulary.inv_rho,
+            starts,
+            masks,
+            goals,
+            limits,
+            steps=bucket(int(limits.max())),
         )
-    selected, conditions, states = jax.device_get(found)
-    outcomes = []
-    for row, (request, pool, words) in enumerate(zip(requests, pools, selected.tolist(), strict=False)):
+    found: list[Walked] = []
+    for request, pool, words in zip(
+        requests, pools.tolist(), jax.device_get(selected).tolist(), strict=False
+    ):
         count, end = read_end(request, words, pool)
-        outcomes.append(
-            WalkOutcome(
-                indices=tuple(words[:count]),
-                pool_sizes=tuple(range(pool, pool - count, -1)),
-                end=end,
-                versor_condition=float(conditions[row, count]),
-                final_field=FieldState(*(part[row, count] for part in states)),
-            )
-        )
-    return outcomes
+        found.append(Walked(request.start, words[:count], range(pool, pool - count, -1), end))
+    return found
 
 
 def open() -> JaxBackend:  # noqa: A001 - the name that `cga.backend.open_backend` calls

@@ -30,6 +30,8 @@ class NumpyBackend:
     def neighbourhoods(self, vocabulary: Vocabulary, anchors: Sequence[int], k: int) -> list[tuple[int, ...]]:
         check_indices(anchors, vocabulary.size, "anchors")
         check_count(k, "k")
+        if vocabulary.key_table is not None:
+            return [tuple(vocabulary.ranked(anchor)[:k].tolist()) for anchor in anchors]
         return top_k(vocabulary, vocabulary.coordinates[:, list(anchors)].T, k)
 
     def nearest(self, vocabulary: Vocabulary, locations: Sequence[Point], k: int) -> list[tuple[int, ...]]:

@@ -169,7 +169,7 @@ class CompiledRecord:
         self.points = Points(columns.numbers("points", "i"))
         self.block = columns.numbers("points", "i").cast("B").cast("i", (len(self.points), 4))
         self.summary: dict[str, Any] = header["summary"]
-        self.longest: int = header["longest"]
+        self._longest: int = header["longest"]
         self._languages: list[str] = header["languages"]
         self._lengths: list[tuple[int, int, int]] = header["lengths"]
         self._lemmas = columns.strings("lemmas")
@@ -188,6 +188,9 @@ class CompiledRecord:
 
     def lemma(self, index: int) -> str:
         return self._lemmas[index].decode()
+
+    def reach(self, first: str) -> int:
+        return self._longest
 
     def named(self, key: SurfaceKey) -> tuple[int, ...]:
         return self._find(key)

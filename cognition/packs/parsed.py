@@ -21,7 +21,10 @@ class ParsedRecord:
         self.points: tuple[Point, ...] = tuple(Point(*row.x, row.rho) for row in pack.geometry)
         self._stop_words = frozenset(normal_form(word) for word in pack.stop_words)
         self._surfaces = by_surface(pack.senses)
-        self.longest = max(map(len, self._surfaces), default=1)
+        self._reach: dict[str, int] = {}
+        for key in self._surfaces:
+            self._reach[key[0]] = max(len(key), self._reach.get(key[0], 0))
+        self._stops = tuple(stops(sense, self._stop_words) for sense in pack.senses)
         reviewed = [row for row in pack.relations if row.status == "reviewed"]
         self.statements: tuple[Statement, ...] = tuple(map(self._statement, reviewed))
         self._by_id = {
@@ -53,6 +56,9 @@ class ParsedRecord:
     def named(self, key: SurfaceKey) -> tuple[int, ...]:
         return self._surfaces.get(key, ())
 
+    def reach(self, first: str) -> int:
+        return self._reach.get(first, 0)
+
     def touching(self, index: int) -> tuple[Statement, ...]:
         return self._touching[index]
 
@@ -66,7 +72,7 @@ class ParsedRecord:
         return self._by_id[evidence_id]
 
     def is_stop(self, index: int) -> bool:
-        return stops(self.senses[index], self._stop_words)
+        return self._stops[index]
 
     def blocked(self, languages: Sequence[str], salience: int) -> tuple[int, ...]:
         return tuple(

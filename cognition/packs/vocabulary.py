@@ -33,6 +33,9 @@ class Vocabulary:
     Args:
         pack: a checked pack.
         backend: the geometry it is opened in.
+
+    Attributes:
+        kept: what `cognition.evidence` made of the content by evidence id, for the next turn that cites it.
     """
 
     def __init__(self, pack: Pack, backend: Backend) -> None:
@@ -46,6 +49,7 @@ class Vocabulary:
         self.handle: Any = backend.open_vocabulary(self._record.block)
         self.relation_types: dict[str, RelationType] = {kind.id: kind for kind in pack.relation_types}
         self.stop_words: frozenset[str] = frozenset(normal_form(word) for word in pack.stop_words)
+        self.kept: dict[str, Any] = {}
         self._taught: dict[str, Statement] = {}
         self._added: dict[int, list[Statement]] = {}
 
@@ -95,6 +99,7 @@ class Vocabulary:
             KeyError: a sense that the pack does not have.
         """
         found = copy.copy(self)
+        found.kept = {}
         instead = {
             self.index[sense_id]: self.senses[self.index[sense_id]].model_copy(update={"gloss": gloss})
             for sense_id, gloss in glosses.items()
@@ -140,7 +145,7 @@ class Vocabulary:
         found: list[Match] = []
         at = start
         while at < stop:
-            for size in range(min(self._record.longest, stop - at), 0, -1):
+            for size in range(min(self._record.reach(forms[at]), stop - at), 0, -1):
                 indices = self._record.named(tuple(forms[at : at + size]))
                 if indices:
                     found.append(Match(at, at + size, indices))

@@ -47,7 +47,6 @@ class Record(Protocol):
         points: lattice points, by index.
         block: the same as a backend takes them.
         statements: reviewed ones, in the order of the pack.
-        longest: number of tokens of the longest surface.
     """
 
     @property
@@ -60,8 +59,6 @@ class Record(Protocol):
     def block(self) -> Sequence[Point] | memoryview: ...
     @property
     def statements(self) -> Sequence[Statement]: ...
-    @property
-    def longest(self) -> int: ...
 
     def lemma(self, index: int) -> str:
         """The lemma of a word; a walk tells those of all words that it stood on."""
@@ -69,6 +66,10 @@ class Record(Protocol):
 
     def named(self, key: SurfaceKey) -> tuple[int, ...]:
         """Reviewed senses that have a surface of this key, most salient first; see `precedence`."""
+        ...
+
+    def reach(self, first: str) -> int:
+        """No surface that begins with this token has more tokens; 0 where none begins with it."""
         ...
 
     def touching(self, index: int) -> tuple[Statement, ...]:
