@@ -14,7 +14,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .NOTPARALLEL:
-.PHONY: help setup run test test-slow check format reference docs snapshots golden clean
+.PHONY: help setup run test test-slow check format reference docs notebooks snapshots golden clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,7 +42,7 @@ run: setup ## answer the public prompts with the graph constraint off and on
 test: setup ## the tests, without the slow ones
 	$(PYTEST) -m 'not slow and not oracle'
 
-test-slow: setup $(VENV)/.oracle ## the slow tests, and the comparisons with other implementations
+test-slow: setup $(VENV)/.oracle $(VENV)/.notebooks ## the slow tests, and the comparisons with other implementations
 	$(PYTEST) -m 'slow or oracle' || [ $$? -eq 5 ] # 5: there are none
 
 check: setup ## format, lint, types, import contracts, independence of the hash seed
@@ -69,6 +69,10 @@ reference: setup ## make the pages of docs/reference from the code
 docs: setup $(VENV)/.docs ## build the documentation into ./site
 	$(BIN)/mkdocs build --strict
 
+notebooks: setup $(VENV)/.notebooks ## write each notebook as .ipynb beside its text, and run it
+	$(BIN)/jupytext --quiet --to notebook notebooks/*.py
+	$(BIN)/python -m pytest --nbmake --overwrite notebooks
+
 clean: ## remove what the other targets made, ./.venv included
-	rm -rf $(VENV) build dist site .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .ruff_cache .import_linter_cache .hypothesis notebooks/*.ipynb
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

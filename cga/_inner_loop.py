@@ -21,7 +21,7 @@ def inner_walk(vocabulary: Vocabulary, request: WalkRequest, loop: InnerLoop) ->
     admit = _Admission(vocabulary, loop)
     left = np.flatnonzero(admissible(request, vocabulary)).tolist()
     location = np.array(request.start, float)
-    met = Goals(request.goals)
+    unmet = Goals(request.goals)
     selected: list[int] = []
     pools: list[int] = []
     attempts: list[tuple[Attempt, ...]] = []
@@ -41,7 +41,7 @@ def inner_walk(vocabulary: Vocabulary, request: WalkRequest, loop: InnerLoop) ->
         gone = {chosen} if loop.mode == "margin" else {chosen, *(attempt.word for attempt in rejected)}
         left = [word for word in left if word not in gone]
         location = vocabulary.coordinates[:, chosen]
-        if met.by(chosen):
+        if unmet.met_by(chosen):
             end = "grounded"
             break
     return outcomes(vocabulary, [Walked(request.start, selected, pools, end, tuple(attempts))])[0]

@@ -22,6 +22,8 @@ NARROW = 64
 """A walk among at most so many words looks at those alone; among more, at all words that are admissible."""
 WALKS = 1 << 10
 """Most walks that take their steps together."""
+SPARSE = 0.7
+"""Walks that go on are gathered anew once they are fewer than this share of those that are carried along."""
 FEW = 16
 """A k-th part of the words, from which on blocks save nothing."""
 
@@ -83,11 +85,11 @@ def select_walk(
         steps: most steps; fewer are taken if no word is left.
         goals: selection may stop once a word of each group was selected; no group never stops it.
     """
-    met = Goals(goals)
+    unmet = Goals(goals)
     selected: list[int] = []
     for word in islice(_steps(vocabulary, start, mask), steps):
         selected.append(word)
-        if met.by(word):
+        if unmet.met_by(word):
             break
     return selected
 
@@ -147,22 +149,30 @@ def _select_alike(
         keys += np.square(axis[columns] - start[:, None])  # exact integers: any order gives the same
     keys *= inv_rho
     numbers = np.arange(len(walks))
-    under_way = [(walk, Goals(goals[walk]), min(steps[walk], len(pools[walk]))) for walk in walks]
+    under_way = [
+        (row, selected[walk], Goals(goals[walk]), min(steps[walk], len(pools[walk])))
+        for row, walk in enumerate(walks)
+    ]
     while under_way:
         keys += closed
         places = keys.argmin(axis=1)
         words = shared[places] if shared is not None else columns[numbers, places]
         closed[numbers, places] = np.inf
-        going: list[int] = []
-        for row, ((walk, met, most), word) in enumerate(zip(under_way, words.tolist(), strict=True)):
-            found = selected[walk]
+        chosen = words.tolist()
+        going: list[tuple[int, list[int], Goals, int]] = []
+        for walk in under_way:
+            row, found, unmet, most = walk
+            word = chosen[row]
             found.append(word)
-            if not met.by(word) and len(found) < most:
-                going.append(row)
-        if len(going) < len(under_way):
-            under_way = [under_way[row] for row in going]
-            closed, words, numbers = closed[going], words[going], numbers[: len(going)]
-            columns = columns if shared is not None else columns[going]
+            if len(found) < most and not (word in unmet.wanted and unmet.met_by(word)):
+                going.append(walk)
+        if len(going) < SPARSE * len(numbers):
+            # Rows of walks that have ended are carried along until they are many.
+            rows = [row for row, *_ in going]
+            closed, words, numbers = closed[rows], words[rows], numbers[: len(rows)]
+            columns = columns if shared is not None else columns[rows]
+            going = [(row, *walk[1:]) for row, walk in enumerate(going)]
+        under_way = going
         keys = table[words] if shared is not None else table[words[:, None], columns]
 
 
@@ -212,15 +222,18 @@ class Goals:
 
     Args:
         groups: of word indices; without a group nothing is ever met.
+
+    Attributes:
+        wanted: the words of all groups.
     """
 
     def __init__(self, groups: Iterable[Iterable[int]]) -> None:
         self._unmet = [set(group) for group in groups]
-        self._wanted = set().union(*self._unmet)
+        self.wanted: set[int] = set().union(*self._unmet)
 
-    def by(self, word: int) -> bool:
+    def met_by(self, word: int) -> bool:
         """Whether this word meets the last of them."""
-        if word not in self._wanted:
+        if word not in self.wanted:
             return False
         self._unmet = [group for group in self._unmet if word not in group]
         return not self._unmet

@@ -98,10 +98,10 @@ def read_end(request: WalkRequest, selected: Sequence[int], pool: int) -> tuple[
         How many of the selected words the walk stood on, and why it ended there. Of several reasons the first of
         grounded, all_visited (or no_candidate), max_steps counts.
     """
-    met = Goals(request.goals)
+    unmet = Goals(request.goals)
     limit = min(request.max_steps, pool)
-    for count, index in enumerate(selected[:limit], start=1):
-        if met.by(index):
+    for count in [at for at, word in enumerate(selected[:limit], start=1) if word in unmet.wanted]:
+        if unmet.met_by(selected[count - 1]):
             return count, "grounded"
     if pool == 0:
         return 0, "no_candidate"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,9 +90,34 @@ class Runtime:
         """One turn: an answer with citations, or a refusal."""
         return self._pipeline.run(text)
 
-    def ask_batch(self, texts: Sequence[str]) -> list[CognitiveTurnResult]:
-        """Many turns, each with the result it would have alone."""
+    def run_batch(self, texts: Sequence[str]) -> list[CognitiveTurnResult]:
+        """Many turns, each with the result and the hash it would have alone: in batches of any size, in any order.
+
+        Text is read prompt by prompt; the geometry of all turns takes a few calls of the backend.
+        """
         return self._pipeline.run_batch(texts)
+
+    def ask_batch(self, texts: Sequence[str]) -> list[CognitiveTurnResult]:
+        """`run_batch` under the name that goes with `ask`."""
+        return self.run_batch(texts)
+
+    def run_stream(self, texts: Iterable[str], *, batch: int = 1024) -> Iterator[CognitiveTurnResult]:
+        """The turns of any number of texts, a batch at a time: memory holds no more than one batch.
+
+        Args:
+            texts: one prompt each; read as the results are taken.
+            batch: how many turns go through the stages together.
+
+        Raises:
+            ValueError: a batch below 1.
+        """
+        if batch < 1:
+            raise ValueError(f"runtime: batch: {batch}; give at least 1")
+        return self._streamed(iter(texts), batch)
+
+    def _streamed(self, texts: Iterator[str], batch: int) -> Iterator[CognitiveTurnResult]:
+        while some := list(islice(texts, batch)):
+            yield from self.run_batch(some)
 
     def session(self, path: str | Path = ":memory:", session_id: str | None = None) -> Session:
         """A session on this runtime, as `Session.open` gives it.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -15,6 +16,7 @@ import orjson
 FORMAT = 1
 MOST_EXACT = 2**53 - 1
 MOST_KEYS = 1024
+_INTS, _LISTS = {int}, {list}
 _KEYS: set[str] = (
     set()
 )  # the keys that were found to be ASCII strings, at most so many and a dictionary's more
@@ -55,7 +57,10 @@ def _plain(value: Any) -> bool:
             if not -MOST_EXACT <= one <= MOST_EXACT:
                 return False
         elif kind is list or kind is tuple:
-            if len(one) < 4 or {*map(type, one)} != {int}:
+            kinds = {*map(type, one)} if len(one) > 3 else None
+            if kinds == _LISTS:  # as the steps of a walk: all their items at once
+                values.append([*chain.from_iterable(one)])
+            elif kinds != _INTS:
                 values.extend(one)
             elif max(one) > MOST_EXACT or min(one) < -MOST_EXACT:
                 return False

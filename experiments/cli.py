@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cognition.cli import DEFAULT_PACK, BackendChoice, JsonOption, PackOption, Span, SpanOption
+from cognition.cli import DEFAULT_PACK, BackendChoice, JsonOption, PackOption
 from cognition.cli import app as cognition_app
 from cognition.pack_cli import app as pack_app
 from cognition.review_cli import app as review_app
 from cognition.session_cli import app as session_app
+from experiments.characterise_cli import characterise_command
+from experiments.cognition_cli import eval_cognition
+from experiments.eval_cli import eval_constraint, eval_english, eval_intents, eval_recognition
 from experiments.geometry_cli import eval_exactness, eval_geometry
-from experiments.options import EvalBackendOption, OutOption, give_report, open_vocabulary
+from experiments.maintenance_cli import app as maintenance_app
+from experiments.options import EvalBackendOption, OutOption, SplitOption, give_report, open_vocabulary
+from experiments.runs_cli import app as runs_app
 from recognition.cli import FileError
 from recognition.cli import app as recognition_app
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from cognition.packs.vocabulary import Vocabulary
     from experiments.metrics.cases import Suite
-
-
-class Flag(StrEnum):
-    """The states of the constraint that an evaluation runs."""
-
-    off = "off"
-    on = "on"
-    both = "both"
 
 
 app = typer.Typer(
@@ -47,16 +41,10 @@ app.add_typer(session_app)
 app.add_typer(review_app, name="review")
 app.add_typer(recognition_app)
 app.add_typer(experiments_app)
+app.add_typer(maintenance_app)
+app.add_typer(runs_app, name="runs")
 experiments_app.add_typer(eval_app, name="eval")
 experiments_app.add_typer(bench_app, name="bench")
-
-SplitOption = Annotated[
-    str, typer.Option("--split", metavar="public|dev|FILE", help="Which cases: a split, or a JSONL file.")
-]
-DataOption = Annotated[
-    Path | None,
-    typer.Option("--data", metavar="DIR", envvar="CORE_DATA", help="Public data: a folder of data sets."),
-]
 
 
 @app.callback()
@@ -68,133 +56,14 @@ def core(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-@eval_app.command("cognition")
-def eval_cognition(
-    split: SplitOption = "public",
-    forward_graph_constraint: Annotated[
-        Flag, typer.Option("--forward-graph-constraint", help="Which states of the constraint to run.")
-    ] = Flag.both,
-    backend: EvalBackendOption = BackendChoice.jax,
-    pack: PackOption = DEFAULT_PACK,
-    subject_span: SpanOption = Span.head,
-    arms: Annotated[
-        str | None,
-        typer.Option(
-            "--arms", metavar="ARM,...", help="off, on, null_vocab, null_domain, echo, dump, gloss."
-        ),
-    ] = None,
-    top_k: Annotated[int | None, typer.Option("--top-k", min=1, help="Other than the default.")] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=0, max=4096, help="Other than the default.")
-    ] = None,
-    as_json: JsonOption = False,
-    out: OutOption = None,
-) -> None:
-    """Score the answers to a split, beside controls.
-
-    Baselines and null controls answer the same cases and are scored by the same code.
-
-    --arms chooses arms one by one; without it "both" runs all of them, "off" and "on" that arm and the
-    baselines that answer without a walk.
-    """
-    from cognition.config import RuntimeConfig
-    from experiments.cognition_eval.run import ARMS, BASELINES, evaluate
-    from experiments.cognition_eval.show import show
-
-    chosen: Sequence[str] = ARMS
-    if arms is not None:
-        chosen = arms.split(",")
-    elif forward_graph_constraint is not Flag.both:
-        chosen = (forward_graph_constraint.value, *BASELINES)
-    vocabulary = open_vocabulary(pack, backend)
-    suite = _suite(split, vocabulary)
-    given = {"top_k": top_k, "max_tokens": max_tokens}
-    settings = {name: value for name, value in given.items() if value is not None}
-    config = RuntimeConfig.from_mapping({"subject_span": subject_span.value, **settings})
-    give_report(evaluate(suite, vocabulary, config=config, arms=chosen), show, as_json, out)
-
-
-@eval_app.command("recognition")
-def eval_recognition(
-    data: Annotated[
-        Path | None,
-        typer.Option("--data", metavar="DIR", envvar="CORE_DATA", help="Public data: a folder of data sets."),
-    ] = None,
-    sample: Annotated[
-        int | None,
-        typer.Option(
-            "--sample", metavar="N", min=1, help="Only print N admitted word problems, one JSON a line."
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Which of them --sample draws.")] = 0,
-    as_json: JsonOption = False,
-    out: OutOption = None,
-) -> None:
-    """Run the published test of recognition, beside development cases, families of sentences and word problems."""
-    import json
-
-    from experiments.recognition_eval import evaluate_recognition, sample_word_problems, show
-
-    if sample is not None:
-        for row in sample_word_problems(data, sample, seed):
-            typer.echo(json.dumps(row, ensure_ascii=False))
-        return
-    give_report(evaluate_recognition(data), show, as_json, out)
-
-
-@eval_app.command("intents")
-def eval_intents(
-    data: DataOption = None,
-    pack: PackOption = DEFAULT_PACK,
-    as_json: JsonOption = False,
-    out: OutOption = None,
-) -> None:
-    """Score intents on labelled questions, and count answers to prompts that no pack is about."""
-    from experiments.intent_eval import evaluate_intents, show_intents
-
-    give_report(
-        evaluate_intents(data, open_vocabulary(pack, BackendChoice.numpy)), show_intents, as_json, out
-    )
-
-
-@eval_app.command("english")
-def eval_english(
-    data: DataOption = None,
-    pack: PackOption = DEFAULT_PACK,
-    as_json: JsonOption = False,
-    out: OutOption = None,
-) -> None:
-    """Run the checker of English on minimal pairs, and on what the system says to the shipped cases."""
-    from experiments.intent_eval import evaluate_english, show_english
-
-    give_report(
-        evaluate_english(data, open_vocabulary(pack, BackendChoice.numpy)), show_english, as_json, out
-    )
-
-
+eval_app.command("cognition")(eval_cognition)
+eval_app.command("recognition")(eval_recognition)
+eval_app.command("intents")(eval_intents)
+eval_app.command("english")(eval_english)
+experiments_app.command("characterise")(characterise_command)
 eval_app.command("geometry")(eval_geometry)
 eval_app.command("exactness")(eval_exactness)
-
-
-@eval_app.command("constraint")
-def eval_constraint(
-    pack: PackOption = DEFAULT_PACK,
-    backend: EvalBackendOption = BackendChoice.numpy,
-    folds: Annotated[
-        int,
-        typer.Option("--folds", min=0, help="Refits that share out the relations; 0 measures none held out."),
-    ] = 5,
-    as_json: JsonOption = False,
-    out: OutOption = None,
-) -> None:
-    """Compare walks in the graph's region with free walks and random regions.
-
-    The prompts name the subject and the relation of statements of the pack and ask for their objects. Each fold fits
-    the geometry anew without its relations: about 15 s a fold on two cores.
-    """
-    from experiments.constraint_ab import evaluate_constraint, show
-
-    give_report(evaluate_constraint(open_vocabulary(pack, backend), folds=folds), show, as_json, out)
+eval_app.command("constraint")(eval_constraint)
 
 
 @experiments_app.command("ratify-roc")

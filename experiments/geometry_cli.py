@@ -9,7 +9,15 @@ from typing import Annotated
 import typer
 
 from cognition.cli import DEFAULT_PACK, BackendChoice, JsonOption, PackOption
-from experiments.options import EvalBackendOption, OutOption, give_report, open_vocabulary
+from experiments.options import (
+    EvalBackendOption,
+    OutOption,
+    RecordDirOption,
+    RecordOption,
+    give_report,
+    open_vocabulary,
+    record_folder,
+)
 
 
 class Peer(StrEnum):
@@ -77,6 +85,8 @@ def eval_geometry(
     ] = None,
     as_json: JsonOption = False,
     out: OutOption = None,
+    record: RecordOption = False,
+    record_dir: RecordDirOption = None,
 ) -> None:
     """Compare neighbourhoods with chance; or fit a hierarchy, round it, and measure how well it is given back.
 
@@ -87,6 +97,9 @@ def eval_geometry(
     if closure is not None and nouns_from is not None:
         raise typer.BadParameter("give one of --closure and --nouns-from", param_hint="--nouns-from")
     source = closure or nouns_from
+    keep = record_folder(record, record_dir)
+    from experiments.metrics.suites import shipped_version, suite_of_files
+
     if source is None:
         given = {
             "--points": points,
@@ -101,7 +114,7 @@ def eval_geometry(
         from experiments.geometry_eval import show as show_pack
 
         report = evaluate_geometry(open_vocabulary(pack, backend), refit=refit, seed=seed)
-        give_report(report, show_pack, as_json, out)
+        give_report(report, show_pack, as_json, out, record=keep, suite=shipped_version("geometry"))
         return
     from experiments.closure.pairs import read_closure, read_synsets
     from experiments.closure.points import read_points, write_points
@@ -121,7 +134,8 @@ def eval_geometry(
     )
     if save_points is not None:
         write_points(save_points, hierarchy.names, found)
-    give_report(report, show, as_json, out)
+    suite = suite_of_files(source.name, source.parent, [source.name])
+    give_report(report, show, as_json, out, record=keep, suite=suite)
 
 
 def eval_exactness(

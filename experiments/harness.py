@@ -30,14 +30,21 @@ def run_record(runtime: Runtime) -> dict[str, Any]:
     """What a reader needs to run the same again."""
     backend = runtime.vocabulary.backend.name
     return {
-        "git": git_state(),
-        "versions": versions(),
-        "platform": platform.platform(),
-        "machine": machine(),
+        **environment(),
         "backend": backend,
         "device": device(backend),
         "pack": pack_record(runtime.vocabulary.pack),
         "config": asdict(runtime.config),
+    }
+
+
+def environment() -> dict[str, Any]:
+    """When and where: the part of the record that needs no runtime."""
+    return {
+        "git": git_state(),
+        "versions": versions(),
+        "platform": platform.platform(),
+        "machine": machine(),
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 

@@ -22,6 +22,7 @@ from cognition.clause import ArticulationPlan
 from experiments.harness import UsageError, pack_record, percent, versions
 from experiments.metrics.cases import load_suite
 from experiments.metrics.lexicon import Lexicon
+from experiments.metrics.suites import SuiteVersion, suite_of_files
 from recognition.english import check_english
 from recognition.tokens import tokenize
 
@@ -29,8 +30,10 @@ __all__ = [
     "ENGLISH",
     "SETS",
     "class_scores",
+    "english_suite",
     "evaluate_english",
     "evaluate_intents",
+    "intents_suite",
     "show_english",
     "show_intents",
 ]
@@ -300,6 +303,24 @@ def _surfaces(vocabulary: Vocabulary) -> dict[str, Any]:
         {"code": p.code, "message": p.message, "text": text} for text in said for p in check_english(text)
     ]
     return {"sentences": len(said), "findings": findings}
+
+
+def intents_suite(data: Path | None) -> SuiteVersion:
+    """The sets of `evaluate_intents` that are there, as one suite.
+
+    Raises:
+        UsageError: there is no folder.
+    """
+    return suite_of_files("intents", _folder(data), dict.fromkeys(file for file, _ in SETS.values()))
+
+
+def english_suite(data: Path | None) -> SuiteVersion:
+    """The sets of `evaluate_english` that are there, as one suite.
+
+    Raises:
+        UsageError: there is no folder.
+    """
+    return suite_of_files("english", _folder(data) / "blimp_irregular", [f"{name}.jsonl" for name in ENGLISH])
 
 
 def _folder(data: Path | None) -> Path:

@@ -11,8 +11,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
+from experiments.lanes import LANES
+
 if TYPE_CHECKING:
     from jax import Array
+
+ROOT = Path(__file__).parent.parent
 
 # Read by JAX when a test imports it. Variables instead of jax.config: most tests never load JAX.
 # JAX_ENABLE_X64=0 in the environment gives the run with x64 off.
@@ -34,6 +38,16 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+# The lane of the tests in a folder that name none themselves; see `experiments.lanes`.
+FOLDERS = {
+    "notebooks": "runtime",
+    "tests": "runtime",
+    "tests/cga": "algebra",
+    "tests/cognition": "cognition",
+    "tests/experiments": "runtime",
+    "tests/recognition": "recognition",
+}
+
 NO_DATA = "no public data: pass --data DIR or set CORE_DATA"
 
 
@@ -46,6 +60,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="folder of public data sets, one sub-folder each (default: the variable CORE_DATA)",
     )
     parser.addoption("--update-snapshots", action="store_true", help="accept what the snapshot tests see")
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every test is in a lane of `core test` that says what it is about: one of its markers, or that of its folder."""
+    topics = LANES.keys() - {"smoke", "slow"}
+    for item in items:
+        folder = item.path.parent.relative_to(ROOT).as_posix()
+        if not any(item.get_closest_marker(topic) for topic in topics):
+            if folder not in FOLDERS:
+                raise pytest.UsageError(
+                    f"{folder}: no lane; give its tests a pytestmark, or name it in FOLDERS"
+                )
+            item.add_marker(FOLDERS[folder])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

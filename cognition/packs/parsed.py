@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 from cga.backend import Point
@@ -24,6 +24,7 @@ class ParsedRecord:
         self._reach: dict[str, int] = {}
         for key in self._surfaces:
             self._reach[key[0]] = max(len(key), self._reach.get(key[0], 0))
+        self._lemmas = tuple(sense.lemma for sense in pack.senses)
         self._stops = tuple(stops(sense, self._stop_words) for sense in pack.senses)
         reviewed = [row for row in pack.relations if row.status == "reviewed"]
         self.statements: tuple[Statement, ...] = tuple(map(self._statement, reviewed))
@@ -50,8 +51,9 @@ class ParsedRecord:
             order=row.order,
         )
 
-    def lemma(self, index: int) -> str:
-        return self.senses[index].lemma
+    @property
+    def lemma(self) -> Callable[[int], str]:
+        return self._lemmas.__getitem__
 
     def named(self, key: SurfaceKey) -> tuple[int, ...]:
         return self._surfaces.get(key, ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -35,6 +35,7 @@ class Vocabulary:
         backend: the geometry it is opened in.
 
     Attributes:
+        lemma: gives the lemma of a word, without reading its row.
         kept: what `cognition.evidence` made of the content by evidence id, for the next turn that cites it.
     """
 
@@ -43,6 +44,7 @@ class Vocabulary:
         self.backend = backend
         self.overlay: Overlay = NO_OVERLAY
         self._record: Record = ParsedRecord(pack) if pack.compiled is None else pack.compiled
+        self.lemma: Callable[[int], str] = self._record.lemma
         self.senses: Sequence[Sense] = self._record.senses
         self.index: Mapping[str, int] = self._record.index
         self.points: Sequence[Point] = self._record.points
@@ -126,10 +128,6 @@ class Vocabulary:
     def _in_force(self, statements: Iterable[Statement]) -> tuple[Statement, ...]:
         hidden = self.overlay.hidden
         return tuple(said for said in statements if said.id not in hidden)
-
-    def lemma(self, index: int) -> str:
-        """The lemma of a word, without reading its row."""
-        return self._record.lemma(index)
 
     def lookup(self, surface: str) -> tuple[int, ...]:
         """Senses whose surface is exactly this one (case and width aside), most salient first."""

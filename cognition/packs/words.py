@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -60,8 +60,9 @@ class Record(Protocol):
     @property
     def statements(self) -> Sequence[Statement]: ...
 
-    def lemma(self, index: int) -> str:
-        """The lemma of a word; a walk tells those of all words that it stood on."""
+    @property
+    def lemma(self) -> Callable[[int], str]:
+        """Gives the lemma of a word; a walk tells those of all words that it stood on."""
         ...
 
     def named(self, key: SurfaceKey) -> tuple[int, ...]:

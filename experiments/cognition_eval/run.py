@@ -39,7 +39,12 @@ class Result:
 
 
 def evaluate(
-    suite: Suite, vocabulary: Vocabulary, *, config: RuntimeConfig | None = None, arms: Sequence[str] = ARMS
+    suite: Suite,
+    vocabulary: Vocabulary,
+    *,
+    config: RuntimeConfig | None = None,
+    arms: Sequence[str] = ARMS,
+    batch: int | None = None,
 ) -> dict[str, Any]:
     """Runs the arms over a suite and scores them.
 
@@ -48,6 +53,7 @@ def evaluate(
         vocabulary: an opened pack, in the backend that is to run.
         config: settings of the runtime; whether the constraint is on is left to the arms.
         arms: which to run.
+        batch: turns that go through the stages together; None takes all.
 
     Returns:
         The report: ``suite``, ``run``, ``arms`` and ``differences``, ready for JSON.
@@ -59,7 +65,7 @@ def evaluate(
         raise UsageError(f"arms: unknown {min(unknown)!r}; known: {', '.join(ARMS)}")
     settings = config if config is not None else RuntimeConfig()
     lexicon = Lexicon(vocabulary)
-    runner = _Runner(suite.cases, vocabulary, settings)
+    runner = _Runner(suite.cases, vocabulary, settings, batch or len(suite.cases))
     results: dict[str, Result] = {}
     for arm in (arm for arm in ARMS if arm in arms):
         answers = tuple(runner.answers(arm))
@@ -93,20 +99,23 @@ def evaluate(
 class _Runner:
     """Gives the answers of an arm, case by case."""
 
-    def __init__(self, cases: Sequence[Case], vocabulary: Vocabulary, config: RuntimeConfig) -> None:
+    def __init__(
+        self, cases: Sequence[Case], vocabulary: Vocabulary, config: RuntimeConfig, batch: int
+    ) -> None:
         self.cases = cases
         self.vocabulary = vocabulary
         self.lexicon = Lexicon(vocabulary)
         self.off = Runtime(vocabulary, replace(config, forward_graph_constraint=False))
         self.on = Runtime(vocabulary, replace(config, forward_graph_constraint=True))
-        self.free = self.off.ask_batch([case.prompt for case in cases])
+        self.batch = batch
+        self.free = list(self.off.run_stream([case.prompt for case in cases], batch=batch))
 
     def answers(self, arm: str) -> list[Answer]:
         prompts = [case.prompt for case in self.cases]
         if arm == "off":
             return [answer_of(turn) for turn in self.free]
         if arm == "on":
-            return [answer_of(turn) for turn in self.on.ask_batch(prompts)]
+            return [answer_of(turn) for turn in self.on.run_stream(prompts, batch=self.batch)]
         if arm == "null_vocab" or arm == "null_domain":
             pool: controls.Pool = "vocabulary" if arm == "null_vocab" else "domain"
             return [self._in_random_region(case, pool) for case in self.cases]

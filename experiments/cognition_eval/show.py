@@ -51,6 +51,33 @@ def show(report: dict[str, Any], console: Console) -> None:
     _notes(arms, console)
     _answers(arms, console)
     _warnings(arms, console)
+    if "stream" in report:
+        _stream(report["stream"], report["throughput"], console)
+
+
+def _stream(arms: dict[str, Any], throughput: dict[str, Any], console: Console) -> None:
+    """What a long run counted, and how fast it was."""
+    table = _by_arm("the stream: turns", arms)
+    for label, key in (("all", "turns"), *COUNTS):
+        if key != "regions_built":
+            table.add_row(label, *(f"{arms[arm].get(key, 0):,}" for arm in arms))
+    for code in sorted({code for figures in arms.values() for code in figures["refusals"]}):
+        counts = (f"{figures['refusals'].get(code, 0):,}" for figures in arms.values())
+        table.add_row(f"  refused, {code}", *counts, style="dim")
+    table.add_row("versor closure", *(percent(figures["versor_closure_rate"]) for figures in arms.values()))
+    console.print(table)
+    rate, walked = throughput["turns_per_second"], throughput["walked_turns_per_second"]
+    if rate is None:
+        console.print("nothing was left to run: all rows were there")
+        return
+    console.print(
+        f"{throughput['turns']:,} turns in {throughput['seconds']:.1f} s, batches of {throughput['batch']:,}, "
+        f"{throughput['processes']} processes: {rate:,.0f} turns a second, {walked:,.0f} walked turns a second"
+    )
+    early, end = (max(one[key] for one in throughput["memory_mib"]) for key in ("early", "end"))
+    console.print(
+        f"memory of a process: {early:,.0f} MiB after a tenth of the turns, {end:,.0f} MiB at the end"
+    )
 
 
 def _by_arm(heading: str, arms: dict[str, Any]) -> Table:

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from cognition.graph import IntentTag
 from cognition.refusal import CATALOGUE
 from experiments.metrics.lexicon import Lexicon
+from experiments.metrics.suites import version_of
 
 FORMAT_VERSION = 1
 MAX_WORDS = 80
@@ -125,6 +126,11 @@ class Suite:
     split: str
     sha256: str
     cases: tuple[Case, ...]
+
+    @property
+    def version(self) -> int | str:
+        """The number of a shipped suite, or the digest of any other: see `experiments.metrics.suites`."""
+        return version_of(self.sha256)
 
 
 def load_suite(split: str | Path, lexicon: Lexicon) -> Suite:

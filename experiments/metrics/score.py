@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 
 from cognition.packs.vocabulary import surface_key
@@ -133,8 +134,12 @@ def met_at(expectation: Expectation, answer: Answer, lexicon: Lexicon) -> int | 
     if not is_captured(expectation, answer, lexicon):
         return None
     walk = answer.walk or ()
-    return next(
-        n
-        for n in range(1, len(walk) + 1)
-        if is_captured(expectation, replace(answer, walk=walk[:n]), lexicon)
+    # What so many steps capture, more steps do too.
+    return (
+        bisect_left(
+            range(1, len(walk) + 1),
+            True,
+            key=lambda n: is_captured(expectation, replace(answer, walk=walk[:n]), lexicon),
+        )
+        + 1
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from experiments.recognition_eval.suite import HERE, agreeing, layer_of
+from experiments.recognition_eval.suite import HERE, Keep, agreeing, keep_none, layer_of, sample
 from recognition import TaughtExample, derive_recognizer, read_examples, recognize
 
 __all__ = ["FAMILIES", "families", "leave_one_out"]
@@ -22,8 +22,15 @@ def _outline(example: TaughtExample) -> Any:
     return [slot.feature for slot in pattern.slots], pattern.gaps
 
 
-def leave_one_out(examples: Sequence[TaughtExample]) -> dict[str, int]:
+def leave_one_out(
+    examples: Sequence[TaughtExample], family: str = "", keep: Keep = keep_none
+) -> dict[str, int]:
     """What becomes of each example when the others teach.
+
+    Args:
+        examples: of one family.
+        family: their name, in the samples.
+        keep: takes each example's outcome.
 
     Returns:
         `sentences`; `right`: admitted with every value and span; `refused_2` and `refused_1` by layer;
@@ -34,8 +41,10 @@ def leave_one_out(examples: Sequence[TaughtExample]) -> dict[str, int]:
     for index, held_out in enumerate(examples):
         siblings = [*examples[:index], *examples[index + 1 :]]
         outcome = recognize(derive_recognizer(siblings), held_out.text)
+        right = agreeing(outcome, held_out.bundle) == len(held_out.bundle)
+        keep(sample("families", f"{family}-{index + 1}", held_out.text, outcome, right))
         if outcome.admitted:
-            counts["right" if agreeing(outcome, held_out.bundle) == len(held_out.bundle) else "wrong"] += 1
+            counts["right" if right else "wrong"] += 1
             continue
         layer = layer_of(outcome)
         counts[f"refused_{layer}" if layer in ("1", "2") else "refused_other"] += 1
@@ -47,10 +56,10 @@ def leave_one_out(examples: Sequence[TaughtExample]) -> dict[str, int]:
     }
 
 
-def families() -> dict[str, dict[str, int]]:
+def families(keep: Keep = keep_none) -> dict[str, dict[str, int]]:
     """`leave_one_out` for each file of taught sentences that ships with the project, and in all."""
     found = {
-        path.stem: leave_one_out(read_examples(path.read_text(encoding="utf-8"), path.name))
+        path.stem: leave_one_out(read_examples(path.read_text(encoding="utf-8"), path.name), path.stem, keep)
         for path in sorted(FAMILIES.glob("*.txt"))
     }
     total: Counter[str] = Counter()

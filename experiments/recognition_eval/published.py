@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.recognition_eval.suite import HERE, Row, agreeing
+from experiments.recognition_eval.suite import HERE, Keep, Row, agreeing, keep_none, sample
 from recognition import (
     DerivedRecognizer,
     RecognitionOutcome,
@@ -19,8 +19,7 @@ DEV = HERE / "recognition_dev.json"
 TEACHING = HERE / "teaching_quantity.jsonl"
 
 
-def _as_published(recognizer: DerivedRecognizer, row: Row) -> bool:
-    outcome = recognize(recognizer, row["text"])
+def _as_published(outcome: RecognitionOutcome, row: Row) -> bool:
     if row["role"] != "refuse":
         bundle = example_from_record(row).bundle
         return agreeing(outcome, bundle) == len(bundle)
@@ -32,14 +31,21 @@ def _as_published(recognizer: DerivedRecognizer, row: Row) -> bool:
     )
 
 
-def published(rows: list[Row]) -> dict[str, list[int]]:
-    """The published figures, each as [right, all]."""
+def published(rows: list[Row], keep: Keep = keep_none) -> dict[str, list[int]]:
+    """The published figures, each as [right, all]; `keep` takes each sentence but those taught."""
 
     def of(phase: str, *roles: str) -> list[Row]:
         return [row for row in rows if row["set"] == phase and row["role"] in roles]
 
     def counted(recognizer: DerivedRecognizer, cases: list[Row]) -> list[int]:
-        return [sum(_as_published(recognizer, row) for row in cases), len(cases)]
+        right = 0
+        for number, row in enumerate(cases, 1):
+            outcome = recognize(recognizer, row["text"])
+            as_published = _as_published(outcome, row)
+            sample_id = f"{row['set']}-{row['role']}-{number}"
+            keep(sample("published", sample_id, row["text"], outcome, as_published))
+            right += as_published
+        return [right, len(cases)]
 
     first, second = (
         derive_recognizer(map(example_from_record, of(phase, "teach"))) for phase in ("phase1", "phase2")
@@ -67,13 +73,15 @@ def _as_expected(outcome: RecognitionOutcome, case: Row) -> bool:
     return all(spans.get(name) == span for name, span in expected["evidence"].items())
 
 
-def development(recognizer: DerivedRecognizer, cases: list[Row]) -> list[int]:
+def development(recognizer: DerivedRecognizer, cases: list[Row], keep: Keep = keep_none) -> list[int]:
     """Cases as expected, all cases, and of the rest those refused where a refusal is acceptable as well."""
     right = acceptable = 0
-    for case in cases:
+    for number, case in enumerate(cases, 1):
         outcome = recognize(recognizer, case["input"])
         also = case["expected"].get("also_acceptable", ())
-        if _as_expected(outcome, case):
+        as_expected = _as_expected(outcome, case)
+        keep(sample("dev", str(number), case["input"], outcome, as_expected))
+        if as_expected:
             right += 1
         else:
             acceptable += not outcome.admitted and any("refusal" in other for other in also)

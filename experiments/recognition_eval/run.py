@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import platform
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from experiments.harness import UsageError, git_state, machine, versions
+from experiments.harness import UsageError, environment
 from experiments.quantity_eval import SUITES, evaluate_quantities
 from experiments.recognition_eval import families, published, word_problems
-from experiments.recognition_eval.suite import NO_DATA, Row, if_there, skip
+from experiments.recognition_eval.suite import NO_DATA, Keep, Row, if_there, keep_none, skip
 from recognition import DerivedRecognizer, derive_recognizer, read_examples
 
 __all__ = ["evaluate_recognition", "sample_word_problems"]
@@ -55,40 +53,33 @@ def _quantities(report: Row, data: Path) -> None:
         report["quantities"] = found
 
 
-def evaluate_recognition(data: Path | None = None) -> dict[str, Any]:
+def evaluate_recognition(data: Path | None = None, keep: Keep = keep_none) -> dict[str, Any]:
     """Runs every suite whose data is there, and says on stderr which one isn't.
 
     Args:
         data: a folder with `gsm8k/test.jsonl`, `svamp/SVAMP.json`, and what `evaluate_quantities` takes.
+        keep: takes each sentence of the suites that ship, with its outcome.
 
     Returns:
         The report, ready for JSON: counts as [right, all]; what becomes of sentences left out of their teaching;
         of unlabelled text how much is admitted, and refused by layer; the scores of `evaluate_quantities`.
     """
-    report: dict[str, Any] = {
-        "run": {
-            "git": git_state(),
-            "versions": versions(),
-            "platform": platform.platform(),
-            "machine": machine(),
-            "time": datetime.now(UTC).isoformat(timespec="seconds"),
-        }
-    }
+    report: dict[str, Any] = {"run": environment()}
     if_there(
         report,
         "published",
         published.PUBLISHED,
-        lambda text: published.published(list(map(json.loads, text.splitlines()))),
+        lambda text: published.published(list(map(json.loads, text.splitlines())), keep),
     )
     quantity = _taught(published.TEACHING)
     if quantity is None:
         skip("dev, gsm8k, svamp", f"no {published.TEACHING.name}")
     elif if_there(
-        report, "dev", published.DEV, lambda text: published.development(quantity, json.loads(text))
+        report, "dev", published.DEV, lambda text: published.development(quantity, json.loads(text), keep)
     ):
         report["dev_also_acceptable"] = report["dev"].pop()
     if families.FAMILIES.is_dir():
-        report["families"] = families.families()
+        report["families"] = families.families(keep)
     else:
         skip("families", f"no folder {families.FAMILIES.name}")
     if data is None:

@@ -11,13 +11,46 @@ from typing import Any
 from experiments.harness import UsageError
 from recognition import FeatureBundle, RecognitionOutcome
 
-__all__ = ["HERE", "LAYERS", "NO_DATA", "Row", "agreeing", "if_there", "layer_of", "sentences_of", "skip"]
+__all__ = [
+    "HERE",
+    "LAYERS",
+    "NO_DATA",
+    "Keep",
+    "Row",
+    "agreeing",
+    "if_there",
+    "keep_none",
+    "layer_of",
+    "sample",
+    "sentences_of",
+    "skip",
+]
 
 HERE = Path(__file__).parent.parent / "data"
 NO_DATA = "pass --data DIR or set CORE_DATA"
 LAYERS = ("1", "2", "3", "none")
 
 Row = dict[str, Any]
+Keep = Callable[[Row], None]
+"""Takes each sample of a suite, to be recorded."""
+
+
+def keep_none(sample: Row) -> None:
+    """For who wants the counts alone."""
+
+
+def sample(suite: str, sample_id: str, text: str, outcome: RecognitionOutcome, right: bool) -> Row:
+    """What became of one text."""
+    found, refusal = outcome.proposition, outcome.refusal_reason
+    return {
+        "id": sample_id,
+        "arm": suite,
+        "prompt": text,
+        "right": right,
+        "admitted": outcome.admitted,
+        "proposition": None if found is None else found.as_dict(),
+        "refusal": None if refusal is None else refusal.as_dict(),
+    }
 
 
 def skip(suite: str, reason: str) -> None:

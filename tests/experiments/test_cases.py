@@ -15,6 +15,8 @@ from experiments.metrics.cases import CaseError, load_suite
 from experiments.metrics.lexicon import Lexicon
 from tests.experiments.cases import BREAD_IS, FLOUR, case_row
 
+pytestmark = pytest.mark.cognition
+
 Write = Callable[..., Path]
 
 ADR_0047 = [

@@ -25,6 +25,8 @@ from experiments.closure.split import implied_share, split_pairs
 from experiments.harness import UsageError
 from tests.experiments.hierarchies import closure_from, random_pairs
 
+pytestmark = pytest.mark.algebra
+
 
 def hierarchy(*pairs: str) -> Closure:
     """From "dog mammal" and the like."""

@@ -18,6 +18,8 @@ from experiments.closure import direction
 from experiments.closure.ranks import ball_keys, lattice_keys, rank_pairs
 from tests.experiments.hierarchies import Pairs, closure_from, random_pairs, random_points
 
+pytestmark = pytest.mark.algebra
+
 
 def slow_ranks(
     distance: Callable[[int, int], float], size: int, pairs: Pairs, known: Sequence[tuple[int, int]] = ()

@@ -19,6 +19,8 @@ from experiments.metrics.cases import load_suite
 from experiments.metrics.lexicon import Lexicon
 from tests.experiments.cases import BREAD_IS, FLOUR, case_row
 
+pytestmark = pytest.mark.cognition
+
 SYSTEM = ("off", "on", "null_vocab", "null_domain")
 NO_WALK = ("echo", "dump", "gloss")
 

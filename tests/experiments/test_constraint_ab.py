@@ -14,6 +14,8 @@ from experiments import constraint_ab
 from experiments.constraint_ab import MOST, Outcome, evaluate_constraint, outcomes, relation_prompts, show
 from experiments.harness import UsageError
 
+pytestmark = pytest.mark.cognition
+
 SETTINGS = RuntimeConfig(top_k=3)
 
 

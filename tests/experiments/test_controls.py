@@ -15,6 +15,8 @@ from cognition.packs.vocabulary import Vocabulary
 from experiments import controls
 from tests.cognition import small_pack
 
+pytestmark = pytest.mark.cognition
+
 SIZES = range(1, 9)
 
 

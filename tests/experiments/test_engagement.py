@@ -15,6 +15,8 @@ from experiments.metrics.cases import load_suite
 from experiments.metrics.lexicon import Lexicon
 from tests.experiments.cases import case_row
 
+pytestmark = pytest.mark.cognition
+
 
 @pytest.fixture(scope="module")
 def report(shipped: Vocabulary) -> dict[str, Any]:

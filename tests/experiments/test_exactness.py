@@ -14,6 +14,8 @@ from cga import _search
 from experiments.exactness import check_exactness
 from tests.cga.conftest import coarse_points
 
+pytestmark = pytest.mark.algebra
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -17,6 +17,8 @@ from experiments import geometry_eval
 from experiments.geometry_eval import evaluate_geometry, mates_of
 from tests.cognition import small_pack
 
+pytestmark = pytest.mark.algebra
+
 NAMES = ("ant", "bee", "cow", "dog", "elk", "fox", "gnu", "hen", "ibis", "jay", "kid", "lark")
 
 

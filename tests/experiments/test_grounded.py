@@ -7,6 +7,8 @@ import pytest
 from experiments.metrics.grounded import read
 from experiments.metrics.lexicon import Lexicon
 
+pytestmark = pytest.mark.cognition
+
 PROMPT = "Why does bread require flour? How do I bake a cake?"
 FLOUR, WATER = "rel:bread.n.1:requires:flour.n.1", "rel:bread.n.1:requires:water.n.1"
 WHEAT, NO_SALT = "rel:flour.n.1:requires:wheat.n.1", "rel:bread.n.1:not:requires:salt.n.1"

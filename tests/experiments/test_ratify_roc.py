@@ -13,6 +13,8 @@ from experiments.metrics.cases import load_suite
 from experiments.metrics.lexicon import Lexicon
 from experiments.ratify_roc import ANCHORS, Scores, _curve, ratify_roc, show
 
+pytestmark = pytest.mark.cognition
+
 
 @pytest.fixture(scope="module")
 def report(shipped: Vocabulary) -> dict[str, Any]:

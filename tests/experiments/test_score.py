@@ -11,6 +11,8 @@ from experiments.metrics.lexicon import Lexicon
 from experiments.metrics.score import score
 from tests.experiments.cases import CAKE_FLOUR, FLOUR, GLOSS, OVEN, RELATION, RIGHT, WATER, answer, case
 
+pytestmark = pytest.mark.cognition
+
 
 def test_the_right_answer_gets_all(lexicon: Lexicon) -> None:
     found = score(RIGHT, case(), lexicon)

@@ -11,6 +11,8 @@ from experiments.metrics.score import Score
 from experiments.metrics.summary import difference, mean, summarise
 from tests.experiments.cases import RIGHT, answer, case
 
+pytestmark = pytest.mark.cognition
+
 FULL = Score(
     grounded=True,
     faults=(),
