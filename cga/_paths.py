@@ -25,6 +25,9 @@ from cga._field import (
     TURN_PRODUCT,
 )
 
+IN_CACHE = 1 << 11
+"""States whose products are made at a time, so that they stay in cache."""
+
 # A step is a row vector times a matrix whose entries are components of G: (turn @ M)_j, M_ij = sign G_index.
 _INDEX, _SIGN = np.zeros((8, 8), int), np.zeros((8, 8))
 for _out, _row in enumerate(TURN_PRODUCT.terms):
@@ -117,7 +120,10 @@ def fields_along(
             else:
                 np.matmul(turn[a : a + c - b], matrices[b - first : c - first], out=turn[b:c])
     turns = turn[:, 0]
-    condition = _closure(ball, gap, turns.T)
+    condition = np.empty(len(turns))
+    for at in range(0, len(turns), IN_CACHE):
+        some = slice(at, at + IN_CACHE)
+        condition[some] = _closure(ball[:, some], gap[some], turns[some].T)
     worst = condition[:first].copy()
     for _, b, c in steps:
         np.maximum(worst[: c - b], condition[b:c], out=worst[: c - b])

@@ -18,6 +18,8 @@ from cga.backend import Point
 
 TABLED = 1024
 """Most words of a vocabulary that keeps a table of all rank keys (8 MB)."""
+NEAR = 32
+"""Words of a word's list of near ones, of which walks take the first that is free."""
 KEPT_FROM = 1024
 """Words of a tuple from which on its mask is kept, as long as the same tuple comes again."""
 KEPT_MASKS = 8
@@ -109,6 +111,11 @@ class Vocabulary:
             found = np.argsort(self.key_table[word], kind="stable").astype(np.int16)
             self._ranked[word] = found
         return found
+
+    @cached_property
+    def near(self) -> Int64[np.ndarray, "words near"]:
+        """The first `NEAR` of `ranked` of every word."""
+        return np.stack([self.ranked(word)[:NEAR] for word in range(self.size)]).astype(np.int64)
 
     def check(self, indices: tuple[int, ...], where: str) -> None:
         """Raises ValueError if an index is not that of a word; quick where a large tuple comes again and again."""

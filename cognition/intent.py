@@ -43,6 +43,7 @@ _SECOND_QUESTION = {
     "but": _QUESTION_START - {"compare", "define"},
     ",": frozenset(("what", "why", "how", "who", "which")),
 }
+_MAY_SPLIT = _END_OF_CLAUSE | _SECOND_QUESTION.keys()
 # Clitics, auxiliaries and asides: not what a clause is about.
 _LIGHT = (
     cues.DETERMINERS
@@ -79,11 +80,12 @@ def classify(
         All clauses, and the one to answer: the first whose intent is known and whose subject is in the
         lexicon, else the first whose intent is known, else the first.
     """
-    meant = mended([normal_form(token.text) for token in tokens])
-    reader = Reader(text, [tokens[i] for i in meant], vocabulary)
+    forms = [normal_form(token.text) for token in tokens]
+    meant = mended(forms)
+    reader = Reader(text, [tokens[i] for i in meant], [forms[i] for i in meant], vocabulary)
     clauses = tuple(_in_place(_classify_clause(reader, start, end), meant) for start, end in _split(reader))
-    ranked = sorted(range(len(clauses)), key=lambda i: (-_weight(clauses[i]), i))
-    return ArticulationPlan(clauses=clauses, dominant=ranked[0], subject_span=subject_span)
+    dominant = max(range(len(clauses)), key=lambda i: (_weight(clauses[i]), -i)) if len(clauses) > 1 else 0
+    return ArticulationPlan(clauses=clauses, dominant=dominant, subject_span=subject_span)
 
 
 def _in_place(clause: Clause, meant: Sequence[int]) -> Clause:
@@ -101,9 +103,11 @@ def _weight(clause: Clause) -> int:
 
 def _split(reader: Reader) -> list[tuple[int, int]]:
     """Clauses: at final punctuation, and at "and" or a comma before a second question."""
+    size = len(reader.tokens)
+    if _MAY_SPLIT.isdisjoint(reader.forms[:-1]):
+        return [(0, size)]
     ranges: list[tuple[int, int]] = []
     start = 0
-    size = len(reader.tokens)
     for at in range(size):
         ends = reader.forms[at] in _END_OF_CLAUSE
         joins = (
@@ -229,16 +233,15 @@ def _fill(
     reader: Reader, cue: cues.Cue, match: re.Match[str], normal: NormalClause, start: int, end: int
 ) -> Clause | None:
     """Fills the slots of a cue; None where they don't hold what the cue needs, so that the next is tried."""
-    ranges = {
-        name: normal.token_range(*match.span(name)) for name, value in match.groupdict().items() if value
-    }
+    groups = match.groupdict()
+    ranges = {name: normal.token_range(*match.span(name)) for name, value in groups.items() if value}
     subject = obj = third = verb = None
     relation: str | None = None
     far = cue.intent is IntentTag.TRANSITIVE_QUERY and bool(cues.FAR.search(normal.text))
     form = cue.form
     if cue.intent is IntentTag.UNKNOWN:
         return _unknown(reader, start, end, form)
-    if "all" in match.groupdict():
+    if "all" in groups:
         pass
     elif "vp" in ranges:
         verb, obj = verb_phrase(reader, *ranges["vp"])
@@ -267,7 +270,7 @@ def _fill(
         third = reader.noun_phrase(*ranges["c"]) if "c" in ranges else None
         if form == "without" and "requires" in reader.vocabulary.relation_types:
             relation = "requires"
-    if subject is None and obj is None and "all" not in match.groupdict():
+    if subject is None and obj is None and "all" not in groups:
         return None
     corrects = cue.intent is IntentTag.CORRECTION and "rest" in ranges
     proposal = _slice(reader, *ranges["rest"]) if corrects else ""

@@ -10,7 +10,7 @@ from cognition import cues
 from cognition.clause import Mention
 from cognition.packs.schema import PartOfSpeech
 from cognition.packs.vocabulary import Vocabulary
-from recognition.tokens import Token, normal_form
+from recognition.tokens import Token
 
 
 class Reader:
@@ -19,14 +19,17 @@ class Reader:
     Args:
         text: the prompt.
         tokens: its tokens, with offsets into ``text``.
+        forms: their normal forms.
         vocabulary: the lexicon.
     """
 
-    def __init__(self, text: str, tokens: Sequence[Token], vocabulary: Vocabulary) -> None:
+    def __init__(
+        self, text: str, tokens: Sequence[Token], forms: Sequence[str], vocabulary: Vocabulary
+    ) -> None:
         self.text = text
         self.tokens = tokens
         self.vocabulary = vocabulary
-        self.forms: tuple[str, ...] = tuple(normal_form(token.text) for token in tokens)
+        self.forms: tuple[str, ...] = tuple(forms)
         self.words: tuple[str, ...] = _open_contractions(self.forms)
         self._marks: tuple[bool, ...] = tuple(map(_is_mark, self.forms))
         self._has_asides = self.words.count(",") > 1
@@ -45,18 +48,15 @@ class Reader:
 
     def normal(self, start: int, end: int) -> NormalClause:
         """The range in the normal form that `cognition.cues` is written for."""
-        pieces: list[str] = []
+        kept = [
+            (at, self.words[at])
+            for at in range(start, end)
+            if self.words[at] and not (self._has_asides and self._is_aside(at, start, end))
+        ]
         owners: list[int] = []
-        for at in range(start, end):
-            word = self.words[at]
-            if self._has_asides and self._is_aside(at, start, end):
-                continue
-            if pieces and word:
-                pieces.append(" ")
-                owners.append(at)
-            pieces.append(word)
-            owners.extend([at] * len(word))
-        return NormalClause(text="".join(pieces), owners=tuple(owners), end=end)
+        for at, word in kept:
+            owners += [at] * (len(word) + 1)  # and the space before it
+        return NormalClause(text=" ".join(word for _, word in kept), owners=tuple(owners[1:]), end=end)
 
     def _is_aside(self, at: int, start: int, end: int) -> bool:
         """Whether a token belongs to an aside: ", exactly ," between two commas."""

@@ -9,7 +9,7 @@ from cognition.packs.vocabulary import Vocabulary
 from cognition.reading import Reader
 from cognition.teaching.errors import ReviewError
 from cognition.teaching.items import Content
-from recognition.tokens import tokenize
+from recognition.tokens import normal_form, tokenize
 
 _MEANS = frozenset(("means", "mean"))
 
@@ -33,7 +33,7 @@ def read_statement(text: str, vocabulary: Vocabulary, *, order: int | None = Non
     if by_ids is not None:
         return by_ids
     tokens = tokenize(text)
-    reader = Reader(text, tokens, vocabulary)
+    reader = Reader(text, tokens, [normal_form(token.text) for token in tokens], vocabulary)
     start, end = _body(reader)
     if start == end:
         raise ReviewError("not_structured", f"{text!r}")

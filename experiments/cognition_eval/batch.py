@@ -140,14 +140,16 @@ def run_numbers(
         timed = range(scored.stop, numbers.stop)
         progress = _Progress(tallies, log)
         with _few_collections():
-            for rows in stream.batches(scored):
+            for rows in stream.batches(scored, whole=log is not None):
                 progress.took(rows)
             fresh, seconds = progress.turns, stream.answering
             if timed:
-                next(stream.batches(timed))  # warms up: what is compiled or kept from now on does not count
+                next(
+                    stream.batches(timed, whole=False)
+                )  # warms up: what is compiled or kept from now on does not count
             ready()
             early, start, before = resident_memory(), time.perf_counter(), progress.turns
-            for rows in stream.batches(timed):
+            for rows in stream.batches(timed, whole=log is not None):
                 progress.took(rows)
                 if progress.turns[0] - before[0] <= len(timed) // 10:
                     early = resident_memory()

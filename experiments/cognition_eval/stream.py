@@ -137,8 +137,13 @@ class Stream:
     def __len__(self) -> int:
         return self.plan.repeat * self.scored
 
-    def batches(self, numbers: range) -> Iterator[list[dict[str, Any]]]:
-        """The rows of some numbers, a batch at a time; no batch mixes two arms, or cases with other prompts."""
+    def batches(self, numbers: range, *, whole: bool) -> Iterator[list[dict[str, Any]]]:
+        """The rows of some numbers, a batch at a time; no batch mixes two arms, or cases with other prompts.
+
+        Args:
+            numbers: which.
+            whole: with all that goes to a file; else with what is counted alone.
+        """
         first = numbers.start
         while first < numbers.stop:
             part = bisect_right(self._ends, first)
@@ -151,19 +156,23 @@ class Stream:
             results = self.runtimes[self._arms[part]].run_batch(texts)
             self.answering += time.perf_counter() - start
             yield [
-                self._row(place, self._arms[part], result, cases[at] if cases is not None else None)
+                self._row(place, self._arms[part], result, cases[at] if cases is not None else None, whole)
                 for at, (place, result) in enumerate(zip(places, results, strict=True))
             ]
             first = last
 
-    def _row(self, place: int, arm: str, result: CognitiveTurnResult, case: Case | None) -> dict[str, Any]:
-        row: dict[str, Any] = {
-            "id": f"varied-{place:07d}" if case is None else case.id,
-            "arm": arm,
-            "prompt": result.text,
-            "hash": result.trace_hash,
-            "surface": result.surface,
-            "citations": [evidence.id for evidence in result.citations],
+    def _row(
+        self, place: int, arm: str, result: CognitiveTurnResult, case: Case | None, whole: bool
+    ) -> dict[str, Any]:
+        row: dict[str, Any] = {"id": f"varied-{place:07d}" if case is None else case.id, "arm": arm}
+        if whole:
+            row |= {
+                "prompt": result.text,
+                "hash": result.trace_hash,
+                "surface": result.surface,
+                "citations": [evidence.id for evidence in result.citations],
+            }
+        row |= {
             "refusal": result.refusal.code if result.refusal is not None else None,
             "steps": None if result.walk is None else len(result.walk.indices),
             "constrained": result.region is not None and not result.region.is_unconstrained,

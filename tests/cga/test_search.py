@@ -168,6 +168,21 @@ def test_walks_follow_their_description(backend, seed, tabled, monkeypatch):
     assert all(0 <= o.versor_condition < 1e-12 for o in outcomes)
 
 
+@pytest.mark.parametrize(("near", "narrow", "together"), [(1, 0, 60), (3, 0, 7), (32, 64, 60), (5, 500, 7)])
+def test_steps_taken_together_follow_the_description_too(near, narrow, together, monkeypatch):
+    """Lists of near words that run out, pools of every width, and rows of ended walks carried along."""
+    monkeypatch.setattr(_vocabulary, "NEAR", near)
+    monkeypatch.setattr(_search, "NARROW", narrow)
+    monkeypatch.setattr(_search, "WALKS", together)
+    backend = open_backend("numpy")
+    rng = random.Random(100 * near + together)
+    requests = [random_request(rng, len(POINTS)) for _ in range(60)]
+    outcomes = backend.walk(backend.open_vocabulary(POINTS), requests)
+    assert [plain(o) for o in outcomes] == [
+        walk(POINTS, r.start, r.allowed, r.blocked, r.max_steps, r.goals) for r in requests
+    ]
+
+
 def test_a_walk_depends_on_its_own_request_alone(backend):
     rng = random.Random(9)
     requests = [replace(random_request(rng, len(POINTS)), max_steps=(16, 0, 14, 9)[i % 4]) for i in range(9)]
