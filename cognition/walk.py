@@ -45,7 +45,7 @@ class GenerationResult:
     Attributes:
         tokens: lemmas of the words it stood on, in order.
         indices: those words.
-        final_state: opaque handle of the field after the last step.
+        final_state: opaque handle of the field after the last step; two results are equal without it.
         admissibility_trace: per step, the word taken and how many words it was chosen from.
         region_was_unconstrained: whether no region narrowed the choice.
         end: why it ended.
@@ -56,7 +56,7 @@ class GenerationResult:
 
     tokens: tuple[str, ...]
     indices: tuple[int, ...]
-    final_state: Any
+    final_state: Any = field(compare=False)
     admissibility_trace: tuple[tuple[int, int], ...]
     region_was_unconstrained: bool
     end: WalkEnd

@@ -11,7 +11,7 @@ Importing this module loads neither jax nor numpy; `open_backend` loads the one 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal, NamedTuple, Protocol, cast, runtime_checkable
 
@@ -118,7 +118,7 @@ class WalkOutcome:
             inner loop rejected every one.
         versor_condition: the largest ``|F ~F - 1|`` over the field states of this walk, the starting one
             included, in float64; measured on the multivector F, never repaired.
-        final_field: opaque handle of the field state after the last step.
+        final_field: opaque handle of the field state after the last step; two outcomes are equal without it.
         attempts: for each step, and for one that took no word, the words that the inner loop rejected before, in
             the order they were tried; empty without an inner loop. A word below its threshold is tried once a walk.
     """
@@ -127,7 +127,7 @@ class WalkOutcome:
     pool_sizes: tuple[int, ...]
     end: WalkEnd
     versor_condition: float
-    final_field: Any
+    final_field: Any = field(compare=False)
     attempts: tuple[tuple[Attempt, ...], ...] = ()
 
 

@@ -182,7 +182,9 @@ def _kingdon_exp(module: ModuleType) -> Callable[[Any], Any]:
 
     def exp(bivector: Any) -> Any:
         # It exponentiates what squares to a scalar by its blades, so those that are zero are left out.
-        names = [CGA.blade_names[at] for at in np.flatnonzero(_along(np.asarray(jax.lax.stop_gradient(bivector))))]
+        names = [
+            CGA.blade_names[at] for at in np.flatnonzero(_along(np.asarray(jax.lax.stop_gradient(bivector))))
+        ]
         values = [bivector[CGA.blade_names.index(name)] for name in names]
         found = algebra.multivector(keys=tuple(map(algebra.canon2bin.get, names)), values=values).exp()
         parts = dict(zip(found.keys(), found.values(), strict=True))

@@ -79,9 +79,7 @@ def masked_rows(*, quick: bool = False) -> list[Row]:
         tokens = [_token(number) for number in range(size)]
         ours = _Ours(size)
         loaded = {peer: peer.load() for peer in SIDES}
-        sides = {
-            peer: SIDES[peer](module, tokens) for peer, module in loaded.items() if module is not None
-        }
+        sides = {peer: SIDES[peer](module, tokens) for peer, module in loaded.items() if module is not None}
         same = {peer: _same(side, ours.regions) for peer, side in sides.items()}
         rows += _new_regions(ours, sides, repeats, same)
         for walks in WALKS:
@@ -103,9 +101,7 @@ def _same(side: _Side, regions: Sequence[Words]) -> int:
     return sum(side.tokens_of(side.first(side.compile(region))) == list(region) for region in regions)
 
 
-def _new_regions(
-    ours: _Ours, sides: dict[Peer, _Side], repeats: int, same: dict[Peer, int]
-) -> list[Row]:
+def _new_regions(ours: _Ours, sides: dict[Peer, _Side], repeats: int, same: dict[Peer, int]) -> list[Row]:
     runs: dict[Any, timing.Run] = {"ours": _in_cycle(ours.new_region, ours.anchors)}
     for peer, side in sides.items():
         runs[peer] = _in_cycle(lambda region, side=side: side.first(side.compile(region)), ours.regions)
@@ -149,7 +145,9 @@ def _steps(ours: _Ours, sides: dict[Peer, _Side], walks: int, repeats: int) -> l
             times.get(peer),
             unit="µs",
             shares=(1000 / (walks * STEPS), 1000 / (taken.get(peer, walks) * STEPS)),
-            note="" if taken.get(peer, walks) == walks else f"measured on {taken[peer]} of its walks, one by one",
+            note=""
+            if taken.get(peer, walks) == walks
+            else f"measured on {taken[peer]} of its walks, one by one",
         )
         for peer in SIDES
     ]
@@ -195,7 +193,9 @@ class _Outlines:
 
     def __init__(self, module: ModuleType, tokens: Sequence[str]) -> None:
         self.module, self.tokens = module, tokens
-        self.vocabulary = module.Vocabulary(len(tokens), {text: [number] for number, text in enumerate(tokens)})
+        self.vocabulary = module.Vocabulary(
+            len(tokens), {text: [number] for number, text in enumerate(tokens)}
+        )
         self.mask = np.zeros(len(tokens) // 32 + 1, np.int32)
 
     def compile(self, region: Words) -> Any:

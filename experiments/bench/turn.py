@@ -23,6 +23,7 @@ from cognition.constraint import build_graph_constraint
 from cognition.packs.load import Pack, load_pack
 from cognition.packs.vocabulary import Vocabulary
 from cognition.runtime import Runtime
+from experiments.cognition_eval.prompts import VariedPrompts
 from experiments.harness import device, git_state, machine, pack_record, versions
 
 PROMPTS = (
@@ -102,15 +103,16 @@ def _turns(runtime: Runtime) -> Times:
 
 
 def _throughput(runtime: Runtime, size: int) -> float:
-    """Turns a second in batches of one size: the best of the batches that fit into a fixed time."""
-    batch = [PROMPTS[i % len(PROMPTS)] for i in range(size)]
-    runtime.ask_batch(batch)
-    best = float("inf")
+    """Turns a second in batches of one size, of prompts that are all different: the median over a fixed time."""
+    prompts = VariedPrompts(runtime.vocabulary)
+    runtime.run_batch(prompts[:size])
+    times: list[float] = []
     end = time.perf_counter() + SECONDS_A_BATCH
-    while True:
-        best = min(best, *_times(lambda: runtime.ask_batch(batch), 1, warm=False))
-        if time.perf_counter() >= end:
-            return 1000 * size / best
+    while not times or time.perf_counter() < end:
+        first = size * (len(times) + 1)
+        batch = prompts[first : first + size]
+        times += _times(lambda batch=batch: runtime.run_batch(batch), 1, warm=False)
+    return 1000 * size / median(times)
 
 
 def _cold_starts(pack: str) -> Times:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import gcd
+from typing import overload
 
 from cognition import phrasing
 from cognition.packs.vocabulary import Statement, Vocabulary
@@ -120,7 +121,13 @@ class VariedPrompts(Sequence[str]):
         words = len(self._comparisons)
         return len(_TEMPLATES["comparison"]) * words * (words - 1)
 
-    def __getitem__(self, index: int) -> str:  # pyright: ignore[reportIncompatibleMethodOverride]
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
         if not 0 <= index < len(self):
             raise IndexError(f"prompt {index}: there are {len(self)}")
         turn, place = divmod(index, len(self._places))
