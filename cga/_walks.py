@@ -16,7 +16,8 @@ from cga._field import FieldState
 from cga._lattice import check_point
 from cga._paths import by_step, fields_along
 from cga._scores import Scorer, check_blade
-from cga._search import Goals, select_walk, select_walks
+from cga._search import Goals, select_walk
+from cga._steps import select_walks
 from cga._vocabulary import Vocabulary, check_count, check_indices
 from cga.backend import Attempt, Blade, InnerLoop, Point, WalkEnd, WalkOutcome, WalkRequest
 

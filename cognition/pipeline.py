@@ -84,8 +84,17 @@ class CognitiveTurnPipeline:
         return self.run_batch([text])[0]
 
     def run_batch(self, texts: Sequence[str]) -> list[CognitiveTurnResult]:
-        """Many turns, each with the result it would have alone."""
+        """Many turns, each with the result it would have alone.
+
+        Raises:
+            ValueError: one string in the place of several, or something that is no string.
+        """
+        if isinstance(texts, str):
+            raise ValueError("texts: one string, of which each letter would be a prompt; give a list of prompts")
         turns = [Turn(text) for text in texts]
+        for number, turn in enumerate(turns):
+            if not isinstance(turn.text, str):
+                raise ValueError(f"texts[{number}]: a string is needed, not {type(turn.text).__name__}")
         context = self._context
         if self._gate.teaching is not None:
             context = replace(context, vocabulary=self._gate.teaching.now())

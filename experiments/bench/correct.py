@@ -75,9 +75,9 @@ def correct_rows(*, quick: bool = False) -> list[Row]:
             rows.append(_judged(f"logarithms of {name} motions", CLIFFORD, ours, theirs, rotors, rotors))
         hard = [_components(terms or {"e12": 0.0}) for terms in HARD]
         slopes = [judge.derivative(bivector) for bivector in hard]
-        theirs = kingdon and _derivative(_kingdon_exp(kingdon))
+        theirs = kingdon and _derivative(_kingdon_exp_at(kingdon))
         what = "derivatives of exponentials of hard motions, by JAX"
-        rows.append(_judged(what, KINGDON, _derivative(_exp), theirs, hard, slopes))
+        rows.append(_judged(what, KINGDON, _derivative(lambda _: _exp), theirs, hard, slopes))
     return rows
 
 
@@ -152,8 +152,11 @@ def _along(bivector: Array) -> Array:
     return found
 
 
-def _derivative(answer: Callable[[Any], Any]) -> Function:
-    return lambda bivector: jax.jvp(answer, (jnp.asarray(bivector),), (jnp.asarray(_along(bivector)),))[1]
+def _derivative(at: Callable[[Array], Callable[[Any], Any]]) -> Function:
+    """By JAX, of the exponential that is meant for a bivector."""
+    return lambda bivector: jax.jvp(
+        at(bivector), (jnp.asarray(bivector),), (jnp.asarray(_along(bivector)),)
+    )[1]
 
 
 def _exp(bivector: Any) -> Any:
@@ -176,18 +179,24 @@ def _clifford_log() -> Function:
     return lambda rotor: (logarithm(layout.MultiVector(rotor)) + 0 * layout.scalar).value
 
 
-def _kingdon_exp(module: ModuleType) -> Callable[[Any], Any]:
+def _kingdon_exp(module: ModuleType) -> Function:
+    at = _kingdon_exp_at(module)
+    return lambda bivector: at(bivector)(bivector)
+
+
+def _kingdon_exp_at(module: ModuleType) -> Callable[[Array], Callable[[Any], Any]]:
     algebra = module.Algebra(4, 1, start_index=1)
-    keys = {algebra.canon2bin["e" if name == "1" else name]: at for at, name in enumerate(CGA.blade_names)}
+    keys = [algebra.canon2bin["e" if name == "1" else name] for name in CGA.blade_names]
 
-    def exp(bivector: Any) -> Any:
-        # It exponentiates what squares to a scalar by its blades, so those that are zero are left out.
-        names = [
-            CGA.blade_names[at] for at in np.flatnonzero(_along(np.asarray(jax.lax.stop_gradient(bivector))))
-        ]
-        values = [bivector[CGA.blade_names.index(name)] for name in names]
-        found = algebra.multivector(keys=tuple(map(algebra.canon2bin.get, names)), values=values).exp()
-        parts = dict(zip(found.keys(), found.values(), strict=True))
-        return jnp.stack([jnp.asarray(parts.get(key, 0.0), float) for key in keys])
+    def at(bivector: Array) -> Callable[[Any], Any]:
+        # It looks at which blades are there to tell what squares to a scalar, so those that are zero are left out.
+        there = np.flatnonzero(_along(bivector)).tolist()
 
-    return exp
+        def exp(x: Any) -> Any:
+            found = algebra.multivector(keys=tuple(keys[i] for i in there), values=[x[i] for i in there]).exp()
+            parts = dict(zip(found.keys(), found.values(), strict=True))
+            return jnp.stack([jnp.asarray(parts.get(key, 0.0), float) for key in keys])
+
+        return exp
+
+    return at

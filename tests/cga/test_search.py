@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from cga import _search, _search_jax, _vocabulary
+from cga import _search, _search_jax, _steps, _vocabulary
 from cga._lattice import LIMIT, LOCATION_LIMIT, key
 from cga._vocabulary import open_vocabulary
 from cga.backend import Point, WalkRequest, open_backend
@@ -172,8 +172,8 @@ def test_walks_follow_their_description(backend, seed, tabled, monkeypatch):
 def test_steps_taken_together_follow_the_description_too(near, narrow, together, monkeypatch):
     """Lists of near words that run out, pools of every width, and rows of ended walks carried along."""
     monkeypatch.setattr(_vocabulary, "NEAR", near)
-    monkeypatch.setattr(_search, "NARROW", narrow)
-    monkeypatch.setattr(_search, "WALKS", together)
+    monkeypatch.setattr(_steps, "NARROW", narrow)
+    monkeypatch.setattr(_steps, "WALKS", together)
     backend = open_backend("numpy")
     rng = random.Random(100 * near + together)
     requests = [random_request(rng, len(POINTS)) for _ in range(60)]

@@ -48,6 +48,21 @@ def test_each_flag_switches_on_its_own_stage(config: dict[str, Any], left_out: l
     assert [stage.name for stage in STAGES if not stage.when(settings)] == left_out
 
 
+@pytest.mark.parametrize(
+    ("texts", "named"),
+    [
+        ("What is light?", "one string"),
+        (["What is light?", None], r"texts\[1\]: a string is needed, not NoneType"),
+        ([b"What is light?"], "not bytes"),
+    ],
+)
+def test_what_is_no_list_of_prompts_is_the_caller_s_error(texts: Any, named: str) -> None:
+    runtime = Runtime.open()
+    with pytest.raises(ValueError, match=named):
+        runtime.run_batch(texts)
+    assert runtime.run_batch([]) == []
+
+
 def test_stages_do_not_import_one_another() -> None:
     stages = {
         "intake",
