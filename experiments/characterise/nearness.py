@@ -216,8 +216,7 @@ def _far(vocabulary: Vocabulary, place: Point) -> np.ndarray:
 
 
 def _wanted(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Where the first word that would ground a slot stands, in the order of the free walk and inside the "
-    "region."""
+    """Where the first word that would ground a slot stands, in the order of the free walk and inside the region."""
     free = [step for row in rows for step in row["wanted_free"]]
     inside = [step for row in rows for step in row["wanted_inside"]]
     return {
@@ -254,8 +253,7 @@ def _distances(rows: Sequence[dict[str, Any]]) -> dict[str, float | None]:
 
 
 def _grouped(rows: Sequence[dict[str, Any]], key: str) -> dict[str, dict[str, Any]]:
-    """By group, in their own order or the largest first: whether the first few words of the free walk meet "
-    "the region and what is wanted."""
+    """By group, in their own order or the largest first: whether the walk's first words meet region and wanted."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         groups.setdefault(row[key], []).append(row)

@@ -52,8 +52,7 @@ _HEADINGS = {
 
 
 def what(part: Part) -> str:
-    """What the walk is held to: the terms that cases expect, or where they expect none the turn's own open "
-    "slots."""
+    """What the walk is held to: the terms that cases expect, or where they expect none the turn's own open slots."""
     return "terms" if part["terms"] else "slots"
 
 
