@@ -1,10 +1,9 @@
-"""The snippets of the documentation and the notebook do what they say."""
+"""The snippets of the documentation do what they say."""
 
 from __future__ import annotations
 
 import doctest
 import re
-import runpy
 from pathlib import Path
 
 import pytest
@@ -32,14 +31,3 @@ def test_the_pages_name_only_what_exists():
         text = (ROOT / "docs" / "cga" / f"{page}.md").read_text()
         for name in re.findall(r"cga\.([a-z_]\w*)", text):
             assert hasattr(cga, name), f"{page}.md: cga.{name}"
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_the_notebook_runs_from_top_to_bottom(capsys):
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
-    names = runpy.run_path(str(ROOT / "notebooks" / "cga_tour.py"))
-    assert names["hit"].tolist() == [True, True, False, True]
-    from matplotlib import pyplot
-
-    pyplot.close("all")
