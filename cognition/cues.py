@@ -6,6 +6,7 @@ The question forms themselves are data, `data/cues_en.tsv`; this module holds th
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -111,12 +112,20 @@ _ASKING = (
 PREAMBLE = re.compile(rf"^(?:{_GREETING}(?: ,| !)? |{'|'.join(_ASKING)})")
 
 
+_compiled = cache(re.compile)
+
+
 class Cue(NamedTuple):
-    """A form of question: what it asks for, which reading of that, and the pattern with its slots."""
+    """A form of question: what it asks for, which reading of that, and the source of a pattern with its slots."""
 
     intent: IntentTag
     form: str
-    pattern: re.Pattern[str]
+    source: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern; compiled when a prompt first asks so, as few of them are in a short run."""
+        return _compiled(self.source)
 
 
 def _read_cues() -> tuple[Cue, ...]:
@@ -127,14 +136,14 @@ def _read_cues() -> tuple[Cue, ...]:
             for name, words in (("{AUX}", _AUX), ("{BE}", _BE), ("{PERSON}", _PERSON), ("{WH}", _WH)):
                 pattern = pattern.replace(name, words)
             pattern = pattern.replace("{OPINE}", _OPINE).replace("{DISMISS}", _DISMISS)
-            found.append(Cue(IntentTag(intent), form, re.compile(rf"^{pattern}$")))
+            found.append(Cue(IntentTag(intent), form, rf"^{pattern}$"))
     return tuple(found)
 
 
 _SLOT = re.compile(r"\(\?P<\w+>")
 CUES: tuple[Cue, ...] = _read_cues()
 # All of them in one pattern: the number of its only group that matched is that of the first cue that fits.
-FIRST_CUE = re.compile("|".join(f"({_SLOT.sub('(?:', cue.pattern.pattern)})" for cue in CUES))
+FIRST_CUE = re.compile("|".join(f"({_SLOT.sub('(?:', cue.source)})" for cue in CUES))
 
 # Where a question may begin inside a clause ("in a tank, why is the heater at the bottom"), and what it may ask.
 EMBEDDED = re.compile(
