@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -14,6 +14,7 @@ from cognition.cli import app as cognition_app
 from cognition.pack_cli import app as pack_app
 from cognition.review_cli import app as review_app
 from cognition.session_cli import app as session_app
+from experiments.bench_cli import app as bench_app
 from experiments.characterise_cli import characterise_command
 from experiments.cognition_cli import eval_cognition
 from experiments.eval_cli import eval_constraint, eval_english, eval_intents, eval_recognition
@@ -34,7 +35,6 @@ app = typer.Typer(
 )
 experiments_app = typer.Typer()
 eval_app = typer.Typer(no_args_is_help=True, help="Evaluations, beside baselines and controls.")
-bench_app = typer.Typer(no_args_is_help=True, help="Benchmarks, with machine and versions.")
 app.add_typer(cognition_app)
 app.add_typer(pack_app, name="pack")
 app.add_typer(session_app)
@@ -94,83 +94,6 @@ def engagement_command(
 
     vocabulary = open_vocabulary(pack, backend)
     give_report(engagement(_suite(split, vocabulary), vocabulary), show, as_json, out)
-
-
-@bench_app.command("turn")
-def bench_turn_command(
-    pack: PackOption = DEFAULT_PACK, as_json: JsonOption = False, out: OutOption = None
-) -> None:
-    """Time warm turns, batches and a cold start."""
-    from experiments.bench.turn import bench_turn, show
-
-    give_report(bench_turn(pack), show, as_json, out)
-
-
-@bench_app.command("session")
-def bench_session_command(
-    pack: PackOption = DEFAULT_PACK,
-    events: Annotated[int, typer.Option("--events", min=1, help="How long the session is.")] = 100_000,
-    as_json: JsonOption = False,
-    out: OutOption = None,
-) -> None:
-    """Time a long session: opening it, asking in it, taking back."""
-    from experiments.bench.session import bench_session, show
-
-    give_report(bench_session(pack, events=events), show, as_json, out)
-
-
-QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer sizes and repeats: under a minute or two.")]
-WriteOption = Annotated[
-    Path | None, typer.Option("--write", metavar="FILE", help="Write the tables to a Markdown file as well.")
-]
-
-
-@bench_app.command("cga")
-def bench_cga_command(
-    quick: QuickOption = False, as_json: JsonOption = False, out: OutOption = None, write: WriteOption = None
-) -> None:
-    """Time the algebra beside kingdon and clifford."""
-    from experiments.bench.cga import bench_cga
-    from experiments.bench.tables import markdown_cga, show_cga
-
-    report = bench_cga(quick=quick)
-    if write is not None:
-        _write(write, markdown_cga(report))
-    give_report(report, show_cga, as_json, out)
-
-
-@bench_app.command("search")
-def bench_search_command(
-    quick: QuickOption = False, as_json: JsonOption = False, out: OutOption = None, write: WriteOption = None
-) -> None:
-    """Time the exact nearest words beside FAISS, hnswlib and NumPy."""
-    from experiments.bench.search import bench_search
-    from experiments.bench.tables import markdown_search, show_search
-
-    report = bench_search(quick=quick)
-    if write is not None:
-        _write(write, markdown_search(report))
-    give_report(report, show_search, as_json, out)
-
-
-@bench_app.command("recognition")
-def bench_recognition_command(
-    quick: QuickOption = False, as_json: JsonOption = False, out: OutOption = None, write: WriteOption = None
-) -> None:
-    """Time recognition, admitted and refused, beside spaCy's Matcher."""
-    from experiments.bench.recognition import bench_recognition, markdown, show
-
-    report = bench_recognition(quick=quick)
-    if write is not None:
-        _write(write, markdown(report))
-    give_report(report, show, as_json, out)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ValueError(f"--write {path}: can't be written ({error.strerror})") from None
 
 
 def _suite(split: str, vocabulary: Vocabulary) -> Suite:

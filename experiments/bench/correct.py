@@ -115,8 +115,8 @@ def _verdict(answer: Function, given: Array, wanted: Array) -> str:
         return type(error).__name__
     if not np.isfinite(found).all():
         return "not finite"
-    near = np.abs(found - wanted).max() <= TOLERANCE * max(1.0, np.abs(wanted).max())
-    return "right" if near else "wrong"
+    error = np.abs(found - wanted).max() / max(1.0, np.abs(wanted).max())
+    return "right" if error <= TOLERANCE else f"off by up to {10.0 ** np.ceil(np.log10(error)):g}"
 
 
 class _Judge:
@@ -154,9 +154,9 @@ def _along(bivector: Array) -> Array:
 
 def _derivative(at: Callable[[Array], Callable[[Any], Any]]) -> Function:
     """By JAX, of the exponential that is meant for a bivector."""
-    return lambda bivector: jax.jvp(
-        at(bivector), (jnp.asarray(bivector),), (jnp.asarray(_along(bivector)),)
-    )[1]
+    return lambda bivector: jax.jvp(at(bivector), (jnp.asarray(bivector),), (jnp.asarray(_along(bivector)),))[
+        1
+    ]
 
 
 def _exp(bivector: Any) -> Any:
@@ -193,7 +193,9 @@ def _kingdon_exp_at(module: ModuleType) -> Callable[[Array], Callable[[Any], Any
         there = np.flatnonzero(_along(bivector)).tolist()
 
         def exp(x: Any) -> Any:
-            found = algebra.multivector(keys=tuple(keys[i] for i in there), values=[x[i] for i in there]).exp()
+            found = algebra.multivector(
+                keys=tuple(keys[i] for i in there), values=[x[i] for i in there]
+            ).exp()
             parts = dict(zip(found.keys(), found.values(), strict=True))
             return jnp.stack([jnp.asarray(parts.get(key, 0.0), float) for key in keys])
 

@@ -1,13 +1,13 @@
 """A step of the walk under a region, beside the step of libraries that constrain the decoding of a language model.
 
-Both decide on what may come next out of a vocabulary of N words, of which a region or a grammar admits a few. The grammar
-given to the libraries is "one or more words of the region", and each of their tokens is a whole word with the space
-after it, so that no token begins another one and their masks hold the region's words and no others.
+Both decide on what may come next out of a vocabulary of N words, of which a region or a grammar admits a few. The
+grammar given to the libraries is "one or more words of the region", and each of their tokens is a whole word with the
+space after it, so that no token begins another one and their masks hold the region's words and no others.
 
 A step of theirs computes the mask of allowed tokens from the state of the grammar and moves that state on by a token
-that is given; scores and the choice among them are the language model's, and not in their time. A step of ours intersects the
-region with the words that were not visited, computes the exact keys of what is left, takes the least, and measures the
-closure of the field there.
+that is given; scores and the choice among them are the language model's, and not in their time. A step of ours
+intersects the region with the words that were not visited, computes the exact keys of what is left, takes the least,
+and measures the closure of the field there.
 """
 
 from __future__ import annotations
@@ -102,20 +102,26 @@ def _same(side: _Side, regions: Sequence[Words]) -> int:
 
 
 def _new_regions(ours: _Ours, sides: dict[Peer, _Side], repeats: int, same: dict[Peer, int]) -> list[Row]:
-    runs: dict[Any, timing.Run] = {"ours": _in_cycle(ours.new_region, ours.anchors)}
+    runs: dict[Peer | None, timing.Run] = {None: _in_cycle(ours.new_region, ours.anchors)}
     for peer, side in sides.items():
         runs[peer] = _in_cycle(lambda region, side=side: side.first(side.compile(region)), ours.regions)
-    times = timing.in_turns(runs, max(repeats, REGIONS // 2))
+    times = _in_turns(runs, max(repeats, REGIONS // 2))
     return [
         timed_row(
             f"a new region among {ours.size:,} words, to its first step",
             peer,
-            times["ours"],
+            times[None],
             times.get(peer),
             note=f"masks equal to the region: {same.get(peer)} of {len(ours.regions)}",
         )
         for peer in SIDES
     ]
+
+
+def _in_turns(runs: dict[Peer | None, timing.Run], repeats: int) -> dict[Peer | None, list[float]]:
+    """`timing.in_turns` by peer, None for ours."""
+    named = {"ours" if peer is None else peer.name: run for peer, run in runs.items()}
+    return dict(zip(runs, timing.in_turns(named, repeats).values(), strict=True))
 
 
 def _in_cycle(run: Callable[[Any], Any], given: Sequence[Any]) -> timing.Run:
@@ -129,19 +135,19 @@ def _steps(ours: _Ours, sides: dict[Peer, _Side], walks: int, repeats: int) -> l
         return [number % len(ours.regions) for number in range(count)]
 
     taken = {peer: min(walks, side.most) for peer, side in sides.items()}
-    runs: dict[Any, timing.Run] = {"ours": ours.walks(some(walks))}
+    runs: dict[Peer | None, timing.Run] = {None: ours.walks(some(walks))}
     for peer, side in sides.items():
         compiled = [side.compile(region) for region in ours.regions[: taken[peer]]]
         chosen = some(taken[peer])
         paths = [(ours.regions[number] * STEPS)[:STEPS] for number in chosen]
         runs[peer] = side.begin([compiled[number] for number in chosen], paths)
-    times = timing.in_turns(runs, repeats)
+    times = _in_turns(runs, repeats)
     what = f"a step in a region among {ours.size:,} words, {walks:,} walk{'s'[: walks > 1]}"
     return [
         timed_row(
             what,
             peer,
-            times["ours"],
+            times[None],
             times.get(peer),
             unit="µs",
             shares=(1000 / (walks * STEPS), 1000 / (taken.get(peer, walks) * STEPS)),
@@ -289,10 +295,10 @@ class _Enforcer:
     most = ALONE
 
     def __init__(self, module: ModuleType, tokens: Sequence[str]) -> None:
-        self.module, self.tokens = module, tokens
+        self.module, self.tokens = module, list(tokens)
         self.data = module.TokenEnforcerTokenizerData(
             [(number, text, True) for number, text in enumerate(tokens)],
-            lambda numbers: "".join(tokens[number] for number in numbers),
+            lambda numbers: "".join(map(self.tokens.__getitem__, numbers)),
             len(tokens),
             False,  # masks of bits are PyTorch's
             len(tokens),

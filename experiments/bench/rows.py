@@ -59,7 +59,7 @@ class Row:
         what: is done.
         unit: of both figures.
         ours, theirs: median, least, greatest and number; None where a side was not measured.
-        peer, version: who else does it; None where nobody does.
+        peer, version: who else does it, and the installed version; None where it is not, or can't be.
         ratio: of theirs to ours in neighbouring calls, above 1 where ours is the quicker; None where none may be drawn.
         published: what was published of the peer, where it can't be run.
         note: what a reader has to know of this row.
@@ -68,7 +68,7 @@ class Row:
     what: str
     unit: str
     ours: Summary | None
-    peer: str | None = None
+    peer: str
     version: str | None = None
     theirs: Summary | None = None
     ratio: Summary | None = None

@@ -35,7 +35,9 @@ Search = Callable[[np.ndarray], timing.Run]
 """Takes the words asked for in the form of its index, and returns the search for them."""
 
 
-def bench_search(*, quick: bool = False, sizes: Sequence[int] | None = None) -> dict[str, Any]:
+def bench_search(
+    *, quick: bool = False, sizes: Sequence[int] | None = None, batches: Sequence[int] | None = None
+) -> dict[str, Any]:
     """Times the two exact searches of the project on random lattice words, and three others, in turns.
 
     ``blocks`` is the search on the host by blocks of near words, ``nearest`` is `cga.nearest` with its float32 filter.
@@ -47,6 +49,7 @@ def bench_search(*, quick: bool = False, sizes: Sequence[int] | None = None) -> 
     Args:
         quick: one size and one batch.
         sizes: numbers of words, instead of the usual ones.
+        batches: numbers of queries a call, instead of the usual ones.
     """
     repeats = timing.QUICK_REPEATS if quick else timing.REPEATS
     rows: list[dict[str, Any]] = []
@@ -55,7 +58,7 @@ def bench_search(*, quick: bool = False, sizes: Sequence[int] | None = None) -> 
         words = _words(size)
         found = _searches(words)
         indices.append({"words": size, **{name: ms for name, (_, ms) in found.items()}})
-        for batch in QUICK_BATCHES if quick else BATCHES:
+        for batch in batches or (QUICK_BATCHES if quick else BATCHES):
             if size * batch > MOST_KEYS:
                 continue
             asked = words[np.random.default_rng(batch).integers(0, size, batch)]
