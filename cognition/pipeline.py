@@ -90,7 +90,9 @@ class CognitiveTurnPipeline:
             ValueError: one string in the place of several, or something that is no string.
         """
         if isinstance(texts, str):
-            raise ValueError("texts: one string, of which each letter would be a prompt; give a list of prompts")
+            raise ValueError(
+                "texts: one string, of which each letter would be a prompt; give a list of prompts"
+            )
         turns = [Turn(text) for text in texts]
         for number, turn in enumerate(turns):
             if not isinstance(turn.text, str):
