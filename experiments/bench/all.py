@@ -56,8 +56,8 @@ SECTIONS = (
         note="Right is what the exponential of a matrix says, within 1e-9. Hard: no motion, turns by 90, 270 and "
         "almost 180 degrees, half turns with a scale and as a screw, isoclinic turns, a translation, a boost,"
         " a scale. A logarithm is right if its exponential is the rotor, sign included. clifford: exp and "
-        "general_logarithm, which is meant for rotors up to their sign. kingdon: exp, written for NumPy, of "
-        "what squares to a scalar.",
+        "general_logarithm; one of the opposite sign is that of -R, which moves things as R does but is not R. "
+        "kingdon: exp, written for NumPy, of what squares to a scalar.",
     ),
     Section(
         title="Nearest words",
@@ -135,7 +135,7 @@ def show(report: dict[str, Any], console: Console) -> None:
     console.print(_about(report))
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for number, name in enumerate(HEAD[:-1]):
-        table.add_column(name, justify="left" if number in (0, 2) else "right")
+        table.add_column(name, justify="left" if number in (0, 2) else "right", overflow="fold")
     for section in report["sections"]:
         table.add_section()
         table.add_row(section["title"].upper())

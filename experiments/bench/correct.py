@@ -115,7 +115,10 @@ def _verdict(answer: Function, given: Array, wanted: Array) -> str:
         return type(error).__name__
     if not np.isfinite(found).all():
         return "not finite"
-    error = np.abs(found - wanted).max() / max(1.0, np.abs(wanted).max())
+    size = max(1.0, np.abs(wanted).max())
+    error = np.abs(found - wanted).max() / size
+    if error > TOLERANCE >= np.abs(found + wanted).max() / size:
+        return "of the opposite sign"
     return "right" if error <= TOLERANCE else f"off by up to {10.0 ** np.ceil(np.log10(error)):g}"
 
 
