@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from experiments.cognition_eval.stream import Plan
 
 BATCH = 1024
+MANY = 5000
+"""Turns from which on starting further processes pays."""
 
 
 class Flag(StrEnum):
@@ -76,8 +78,14 @@ def eval_cognition(
         ),
     ] = 1,
     jobs: Annotated[
-        int, typer.Option("--jobs", min=1, metavar="J", help="Processes that share the run.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            "--jobs",
+            min=1,
+            metavar="J",
+            help=f"Processes that share the run; else one, or one a core from {MANY:,} turns on.",
+        ),
+    ] = None,
     samples: Annotated[
         Path | None,
         typer.Option(
@@ -138,9 +146,9 @@ def eval_cognition(
     )
     if not distributed and (coordinator, processes, process) != (None, None, None):
         raise UsageError("--coordinator, --processes and --process go with --distributed")
-    if distributed and jobs > 1:
+    if distributed and jobs is not None and jobs > 1:
         raise UsageError("--jobs: with --distributed start more processes instead")
-    streamed = distributed or samples is not None or (batch, repeat, jobs) != (None, 1, 1)
+    streamed = distributed or samples is not None or (batch, repeat, jobs) != (None, 1, None)
     if streamed and not plan.arms:
         raise UsageError(f"--arms {arms}: a stream needs one of {', '.join(STREAMED)}")
     if distributed:
@@ -154,7 +162,9 @@ def eval_cognition(
         samples = _unfinished(plan, folder)
     report = _scored(plan, chosen) if first else {}
     if streamed:
-        report |= _streamed(plan, jobs, samples, distributed)
+        if jobs is None and first:
+            jobs = _processes(plan, report["suite"]["n"])
+        report |= _streamed(plan, jobs or 1, samples, distributed)
         if first:
             report["run"] |= {"batch": plan.batch, "processes": report["throughput"]["processes"]}
     if first:
@@ -176,6 +186,14 @@ def _scored(plan: Plan, arms: Sequence[str]) -> dict[str, Any]:
     vocabulary = Vocabulary(load_pack(plan.pack), open_on(plan.backend, plan.device))
     suite = load_suite(plan.split, Lexicon(vocabulary))
     return evaluate(suite, vocabulary, config=plan.config, arms=arms, batch=plan.batch)
+
+
+def _processes(plan: Plan, cases: int) -> int:
+    """One process, or for a long run on NumPy one a core; JAX takes the cores, or the device, by itself."""
+    from experiments.harness import cores
+
+    many = plan.backend == "numpy" and cases * plan.repeat * len(plan.arms) >= MANY
+    return cores() if many else 1
 
 
 def _streamed(plan: Plan, jobs: int, samples: Path | None, distributed: bool) -> dict[str, Any]:

@@ -250,6 +250,29 @@ def test_the_report_says_how_fast_it_was(core: Core, tmp_path: Path) -> None:
     assert report["arms"]["on"]["term_capture_rate"] == report["stream"]["on"]["cases"]["capture"] == 1.0
 
 
+def test_a_long_run_takes_a_process_a_core_and_a_short_one_takes_one(
+    core: Core, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[int] = []
+
+    def run(plan: Plan, jobs: int, samples: Path | None) -> Outcome:
+        taken.append(jobs)
+        return Outcome(tallies={}, turns=0, walked=0, seconds=0.0, memory=((0.0, 0.0),) * jobs)
+
+    monkeypatch.setattr("experiments.cognition_eval.jobs.run_here", run)
+    monkeypatch.setattr("experiments.harness.cores", lambda: 3)
+    short, long = ("--arms", "on", "--repeat", "9"), ("--arms", "on", "--repeat", "400")
+    for arguments in (
+        short,
+        long,
+        (*long, "--jobs", "1"),
+        (*short, "--jobs", "2"),
+        (*long, "--backend", "jax"),
+    ):
+        assert core("eval", "cognition", *arguments).code == 0
+    assert taken == [1, 3, 1, 2, 1]
+
+
 # Several processes, killed ones and several devices: slow
 
 
