@@ -31,7 +31,7 @@ QUERIES = 256
 SHARDS = "shards"
 """The axis of devices over which tiles are spread."""
 WALK_KEYS = 1 << 24
-"""Most turns times words of one walk call. XLA keeps no key, but two masks of a byte each (32 MB)."""
+"""Most turns times words of one walk call. XLA keeps no key, but two masks and the goals, of a byte each (48 MB)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -53,7 +53,7 @@ def check_request(request: WalkRequest, vocabulary: Vocabulary, where: str) -> N
 
 
 def check_requests(requests: Sequence[WalkRequest], vocabulary: Vocabulary) -> None:
-    """`check_request` for many; words blocked for several requests in a row are looked at once.
+    """`check_request` for each of them.
 
     Raises:
         ValueError: see `check_request`.

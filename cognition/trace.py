@@ -17,9 +17,8 @@ FORMAT = 1
 MOST_EXACT = 2**53 - 1
 MOST_KEYS = 1024
 _INTS, _LISTS = {int}, {list}
-_KEYS: set[str] = (
-    set()
-)  # the keys that were found to be ASCII strings, at most so many and a dictionary's more
+# Keys that were found to be ASCII strings; no more are added once they are so many.
+_KEYS: set[str] = set()
 
 
 def canonical(value: Any) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -202,4 +203,5 @@ def resident_memory() -> float:
     except (OSError, ValueError):
         import resource
 
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most / (2**20 if sys.platform == "darwin" else 2**10)  # bytes there, KiB elsewhere

@@ -87,10 +87,7 @@ def run_here(plan: Plan, jobs: int, samples: Path | None) -> Outcome:
     parts = [] if samples is None else shard_paths(samples, jobs)
     if samples is not None:
         _check_begun(samples, parts)
-    if jobs == 1:
-        stream = Stream(plan)
-        return Outcome.of([run_numbers(stream, range(len(stream)), samples, stream.header)])
-    if samples is not None and samples.exists():
+    if jobs == 1 or (samples is not None and samples.exists()):
         stream = Stream(plan)
         return Outcome.of([run_numbers(stream, range(len(stream)), samples, stream.header)])
     outcome = Outcome.of(_in_processes(plan, jobs, parts))

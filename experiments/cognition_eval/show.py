@@ -70,9 +70,11 @@ def _stream(arms: dict[str, Any], throughput: dict[str, Any], console: Console) 
     if rate is None:
         console.print("nothing was left to run: all rows were there")
         return
+    count = throughput["processes"]
     console.print(
         f"{throughput['turns']:,} turns in {throughput['seconds']:.1f} s, batches of {throughput['batch']:,}, "
-        f"{throughput['processes']} processes: {rate:,.0f} turns a second, {walked:,.0f} walked turns a second"
+        f"{count} process{'es' if count > 1 else ''}: "
+        f"{rate:,.0f} turns a second, {walked:,.0f} walked turns a second"
     )
     early, end = (max(one[key] for one in throughput["memory_mib"]) for key in ("early", "end"))
     console.print(

@@ -3,43 +3,21 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from experiments import cli
+from tests.cognition.command import Core, runner
 from tests.experiments.runs import SUITE, case, recorded
 
 LATER = "2026-06-01T00:00:00+00:00"
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    code: int
-    out: str
-    err: str
-
-
-Core = Callable[..., Done]
 
 
 @pytest.fixture
 def core(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Core:
     """Runs the command in this process; results go to a folder of the test's own."""
     monkeypatch.setenv("CORE_RESULTS", str(tmp_path / "results"))
-
-    def run(*arguments: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["core", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        captured = capsys.readouterr()
-        code = ended.value.code
-        return Done(code if isinstance(code, int) else 0, captured.out, captured.err)
-
-    return run
+    return runner(monkeypatch, capsys)
 
 
 @pytest.fixture
